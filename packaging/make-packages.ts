@@ -53,7 +53,12 @@ async function makeProgram(directory: string, { only, release }: Required<Making
   writeFileSync(join(directory, 'THIRD-PARTY-LICENSES.txt'), licenseTexts(bundled));
   writeFileSync(join(directory, 'sbom.cdx.json'), billOfMaterials(packageJson, bundled));
   writeManifest(directory, {
-    ...{ name, version, description, license, type: 'module', engines },
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    engines,
     bin: packageJson.bin,
     // Of exactly this version: they are made together. What is made here finds the one that is installed beside it; anybody
     // could publish something under a name that is not taken yet.
@@ -81,7 +86,9 @@ async function makeRuntime(directory: string, { os, cpu }: Platform): Promise<vo
     version,
     description: `ONNX Runtime ${readPackageJson(library).version} for contextd on ${os} ${cpu}.`,
     license: 'MIT',
-    ...{ os: [os], cpu: [cpu], main: 'dist/index.cjs' },
+    os: [os],
+    cpu: [cpu],
+    main: 'dist/index.cjs',
     ...(os === 'linux' && { libc: ['glibc'] }),
   };
   writeFileSync(join(directory, 'sbom.cdx.json'), billOfMaterials(manifest, parts));

@@ -11,10 +11,16 @@ type Value = number | undefined | Family['samples'];
 const samplesOf = (value: Value): Family['samples'] =>
   typeof value === 'object' ? value : value === undefined ? [] : [{ value }];
 const gauge = (name: string, help: string, value: Value): Family => ({
-  ...{ name: `contextd_${name}`, help, type: 'gauge', samples: samplesOf(value) },
+  name: `contextd_${name}`,
+  help,
+  type: 'gauge',
+  samples: samplesOf(value),
 });
 const counter = (name: string, help: string, value: Value): Family => ({
-  ...{ name: `contextd_${name}_total`, help, type: 'counter', samples: samplesOf(value) },
+  name: `contextd_${name}_total`,
+  help,
+  type: 'counter',
+  samples: samplesOf(value),
 });
 const labelled = (label: string, values: Numbers | ReadonlyMap<string, number>): Sample[] =>
   (values instanceof Map ? [...values] : Object.entries(values)).map(([name, value]) => ({
@@ -104,7 +110,8 @@ function requestFamilies({ series, inFlight, shedRequests, problems }: RequestMe
       ),
     ),
     {
-      ...{ name: 'contextd_http_request_duration_seconds', type: 'histogram' },
+      name: 'contextd_http_request_duration_seconds',
+      type: 'histogram',
       help: 'Time from the head of a request to the end of its answer, without streams.',
       samples: series.flatMap(({ method, route, buckets, sumSeconds: sum }) =>
         histogramSamples({ method, route }, { bounds: bucketSeconds, buckets, sum }),

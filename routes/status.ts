@@ -184,10 +184,13 @@ export async function observe(sources: StatusSources): Promise<Observed> {
     engine.settingsWarnings(),
   ]);
   const { listeners, ...events } = figures.events;
-  const { filesRead, directoriesListed, filesParsed, readsBlocked, parser, caches } = figures;
+  const { readsBlocked: blocked, parser, caches } = figures;
   const openDescriptors = sources.countDescriptors?.();
   return {
-    ...{ version, pid: process.pid, instanceId, startedAt: startedAt.toISOString() },
+    version,
+    pid: process.pid,
+    instanceId,
+    startedAt: startedAt.toISOString(),
     uptimeSeconds: process.uptime(),
     nodeVersion: process.version,
     grantedRoots: roots.length,
@@ -198,10 +201,7 @@ export async function observe(sources: StatusSources): Promise<Observed> {
     streams: { open: listeners, most: fixedLimits.events.listeners, ...events, dropped: metrics.droppedEvents },
     storage: figures.store,
     store: engine.storeState() ?? { kind: 'sqlite', available: true },
-    reads: {
-      ...{ filesRead, directoriesListed, filesParsed, blocked: readsBlocked },
-      ...{ parserStarts: parser.starts, parserFailures: parser.failures, caches },
-    },
+    reads: { ...engine.statistics(), blocked, parserStarts: parser.starts, parserFailures: parser.failures, caches },
     watching: engine.watching(),
     search,
     servers: figures.servers,

@@ -63,8 +63,10 @@ export const TokenFigures = z
 export async function describeTokens(sources: Holders, caller: Caller): Promise<z.infer<typeof TokenFigures>> {
   const { engine, connections } = sources;
   const most = {
-    ...{ sessions: fixedLimits.sessions.ofOneToken, storedBytes: engine.agentTokenBytes },
-    ...{ connections: connections.ofOneToken, streams: shareOfOneToken(fixedLimits.events.listeners) },
+    sessions: fixedLimits.sessions.ofOneToken,
+    storedBytes: engine.agentTokenBytes,
+    connections: connections.ofOneToken,
+    streams: shareOfOneToken(fixedLimits.events.listeners),
   };
   try {
     const tokens = (await engine.tokens.list()).filter(({ id }) => mayUse(caller, id));

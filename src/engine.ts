@@ -190,11 +190,14 @@ export type EngineOptions = {
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { ports, settings } = options;
   const { store, clock, tokenCounter } = ports;
-  const { files, gate, roots, events, watching, composer, parsedFiles, groups, core } = openParts(options);
+  const parts = openParts(options);
+  const { files, gate, roots, events, watching, composer, parsedFiles, groups, core } = parts;
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
   const tokens = await createAccessTokens({ store: store.tokens, waiting: store.waiting, clock });
   const following = followStore(store, {
-    ...{ publish: events.publish, namesOf: groups.namesOfList, logger: ports.logger },
+    publish: events.publish,
+    namesOf: groups.namesOfList,
+    logger: ports.logger,
     takeOver: { tokens: tokens.refresh, approvals: async () => (await groups.mcp.loaded())?.takeApprovals() },
   });
   // What changed after they were read and before it was heard.
@@ -235,21 +238,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     exportState: (writtenBy) => store.export({ writtenBy, createdAt: new Date(clock.now()).toISOString() }),
     watching: watching.status,
     statistics,
-    async figures() {
-      const { readsBlocked, contents, listings } = gate.figures();
-      const servers: Record<RunState, number> = { stopped: 0, starting: 0, ready: 0, failed: 0 };
-      for (const state of (await groups.mcp.loaded())?.states() ?? []) servers[state] += 1;
-      return {
-        ...statistics(),
-        readsBlocked,
-        caches: { contents, listings, results: composer.size() },
-        events: { listeners: events.listeners, ...events.figures() },
-        servers,
-        parser: ports.sourceParser?.figures() ?? { starts: 0, failures: 0 },
-        store: await store.figures(),
-      };
-    },
-    ...{ storeState: () => store.state?.(), together: store.together ?? ((work) => work()) },
+    figures: async () => ({ ...statistics(), ...(await figuresOf(parts, ports)) }),
+    storeState: () => store.state?.(),
+    together: store.together ?? ((work) => work()),
     settingsWarnings: async () => [
       ...(options.settingsWarnings ?? []),
       ...formatWarnings(settings.formats),
@@ -290,6 +281,20 @@ function untilStored<Verbs extends { revoke(name: string): Promise<void> }>(
 }
 
 type EngineParts = ReturnType<typeof openParts>;
+
+async function figuresOf({ gate, composer, events, groups }: EngineParts, { store, sourceParser }: Ports) {
+  const { readsBlocked, contents, listings } = gate.figures();
+  const servers: Record<RunState, number> = { stopped: 0, starting: 0, ready: 0, failed: 0 };
+  for (const state of (await groups.mcp.loaded())?.states() ?? []) servers[state] += 1;
+  return {
+    readsBlocked,
+    caches: { contents, listings, results: composer.size() },
+    events: { listeners: events.listeners, ...events.figures() },
+    servers,
+    parser: sourceParser?.figures() ?? { starts: 0, failures: 0 },
+    store: await store.figures(),
+  };
+}
 
 function rootVerbs({
   roots,
@@ -348,19 +353,34 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
   });
   const watching = createWatching({
     ...ports,
-    ...{ files, watcher: ports.watcher, depth, locateRoots },
+    files,
+    watcher: ports.watcher,
+    depth,
+    locateRoots,
     publish: (type, data) => events.publish(type, data),
     resync: (reason) => events.publish('resync', { reason }),
   });
   const composer = createComposer({
-    ...{ clock, settings, homeDirectory, parsedFiles, tokenCounts, createWorld, locateRoots },
+    clock,
+    settings,
+    homeDirectory,
+    parsedFiles,
+    tokenCounts,
+    createWorld,
+    locateRoots,
     realPath: gate.realPath,
     lookRounds: createLookRounds(files),
     rankRelevant: (...asked) => groups.rankRelevant(...asked),
     remember: (request, loaded, askedAtMs) => watching.remember(withSources(request, loaded), askedAtMs),
   });
   const core: EngineCore = Object.freeze({
-    ...{ files, store, clock, tokenCounter, logger: ports.logger, homeDirectory, settings },
+    files,
+    store,
+    clock,
+    tokenCounter,
+    logger: ports.logger,
+    homeDirectory,
+    settings,
     tokenCounts,
     keyed: createKeyedHash(ports.secretKey ?? randomBytes(32)),
     sourceParser: ports.sourceParser,
@@ -404,7 +424,8 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
   const agents = once(async (): Promise<AgentGroup> => {
     const { createAgentGroup } = await import('./session/agent-group.ts');
     return createAgentGroup(core, {
-      ...{ search: searchItems, toolSource: ports.toolSource ?? serverTools },
+      search: searchItems,
+      toolSource: ports.toolSource ?? serverTools,
       gatherContext: async (...asked) => (await gatherContext())(...asked),
     });
   });
@@ -436,19 +457,32 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
     const { workingTree } = ports;
     return createGatherContext(core, {
       offerItems: async (...asked) => (await agents()).offerItems(...asked),
-      ...{ retrieval, fileIndex, workingTree },
+      retrieval,
+      fileIndex,
+      workingTree,
     });
   });
-  const rankRelevant: RankRelevant = async (query, items, isWhole) => {
-    const { results, rejected = [], semantic } = await searchItems(query, items, { isWhole, rejected: 1 });
+  return {
+    index,
+    mcp,
+    agents,
+    supplementary,
+    policy,
+    putFormats,
+    retrieval,
+    gatherContext,
+    rankRelevant: rankBy(searchItems),
+    namesOfList,
+  };
+}
+
+function rankBy(search: Search['search']): RankRelevant {
+  return async (query, items, isWhole) => {
+    const { results, rejected = [], semantic } = await search(query, items, { isWhole, rejected: 1 });
     const found = new Map<string, Found>();
     for (const { item, score, reason } of rejected) found.set(item.sha256, { score, rejected: reason.detail });
     for (const { item, score, part } of results) found.set(item.sha256, { score, part });
     return { found, semantic };
-  };
-  return {
-    ...{ index, mcp, agents, supplementary, policy, putFormats, retrieval, gatherContext, rankRelevant },
-    namesOfList,
   };
 }
 

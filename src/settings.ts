@@ -159,33 +159,51 @@ export const fixedLimits = {
     tsconfig: { depth: 8, files: 64, references: 32, targets: 16 },
     cpp: { directories: 200, options: 2_000, includes: 64, headers: 300 },
     csharp: {
-      ...{ projects: 100, directories: 1_000, entries: 1_000, files: 10_000, scanned: 400, named: 600 },
-      ...{
-        types: 1_000,
-        declarations: 50_000,
-        roots: 4,
-        usings: 500,
-        usingFiles: 20,
-        enclosing: 16,
-        nested: 4,
-        parts: 8,
-      },
+      projects: 100,
+      directories: 1_000,
+      entries: 1_000,
+      files: 10_000,
+      scanned: 400,
+      named: 600,
+      types: 1_000,
+      declarations: 50_000,
+      roots: 4,
+      usings: 500,
+      usingFiles: 20,
+      enclosing: 16,
+      nested: 4,
+      parts: 8,
     },
     /**
      * `visits`: exports and parts through which names are followed, for one document. `sameName`: definitions of one name.
      * `configured`: entries of a `package_config.json`. `above`, `candidates`: places where the library of a part may be.
      */
     dart: {
-      ...{ packages: 1_000, configured: 5_000, visits: 5_000, directives: 1_000, names: 5_000 },
-      ...{ sameName: 8, above: 8, candidates: 64 },
+      packages: 1_000,
+      configured: 5_000,
+      visits: 5_000,
+      directives: 1_000,
+      names: 5_000,
+      sameName: 8,
+      above: 8,
+      candidates: 64,
     },
     /**
      * `modules`, `names`: that one file defines. `candidates`: files in which a module may be. `nested`: modules inside a
      * file's. `used`: modules that a file uses. `uses`: files whose imports a file gets by `use`.
      */
     elixir: {
-      ...{ projects: 100, paths: 64, directories: 1_000, entries: 1_000, files: 10_000 },
-      ...{ modules: 500, names: 5_000, candidates: 8, nested: 3, used: 1_000, uses: 32 },
+      projects: 100,
+      paths: 64,
+      directories: 1_000,
+      entries: 1_000,
+      files: 10_000,
+      modules: 500,
+      names: 5_000,
+      candidates: 8,
+      nested: 3,
+      used: 1_000,
+      uses: 32,
     },
     go: { files: 200 },
     lua: { directories: 300, rockspecs: 8, rockspecCharacters: 200_000, modules: 2_000 },
@@ -195,8 +213,18 @@ export const fixedLimits = {
      * object of Scala extends, or converts values to.
      */
     jvm: {
-      ...{ modules: 300, builds: 16, roots: 800, classesAbove: 6, extends: 100, depth: 32, nested: 8, looks: 200_000 },
-      ...{ scanned: 400, names: 2_000, files: 4, parents: 300 },
+      modules: 300,
+      builds: 16,
+      roots: 800,
+      classesAbove: 6,
+      extends: 100,
+      depth: 32,
+      nested: 8,
+      looks: 200_000,
+      scanned: 400,
+      names: 2_000,
+      files: 4,
+      parents: 300,
     },
     python: { packages: 1_000, depth: 32 },
     /** `read`: files of each place for functions. */
@@ -218,8 +246,17 @@ export const fixedLimits = {
     shell: { files: 64, names: 2_000 },
     /** As in C#, and `modules`: that a file imports; `names`: declarations of one file; `used`: names that a file uses. */
     swift: {
-      ...{ directories: 1_000, entries: 1_000, files: 10_000, scanned: 300, named: 400, names: 2_000, used: 5_000 },
-      ...{ sameName: 8, modules: 64, packages: 200, targets: 300 },
+      directories: 1_000,
+      entries: 1_000,
+      files: 10_000,
+      scanned: 300,
+      named: 400,
+      names: 2_000,
+      used: 5_000,
+      sameName: 8,
+      modules: 64,
+      packages: 200,
+      targets: 300,
     },
     rust: { crates: 500, roots: 50, modules: 64, aliases: 8, globs: 1_000, offered: 200, paths: 500 },
     /** Directories that are listed in one directory. */

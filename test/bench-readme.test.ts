@@ -46,10 +46,16 @@ describe('the chapter about what was measured', () => {
 
   type Told = { size: number; result: string; machine?: typeof about.machine; skipped?: boolean };
   const torture = (day: number, { size, result, machine = about.machine, skipped = false }: Told): TortureReport => ({
-    ...{ ...about, time: `2026-01-0${day}T08:30:00.000Z`, machine, size },
+    ...about,
+    time: `2026-01-0${day}T08:30:00.000Z`,
+    machine,
+    size,
     results: [
       {
-        ...{ piece: 'kills', figure: 'S-68', result, durationMs: 61_000 },
+        piece: 'kills',
+        figure: 'S-68',
+        result,
+        durationMs: 61_000,
         tests: [
           { title: 'a thing S-68 SE-03 loses nothing in 100 kills', result: 'passed' },
           ...(skipped ? [{ title: 'S-69 another', result: 'pending' }] : []),

@@ -46,8 +46,11 @@ export function addUnsaved({ files, clock }: Pick<GateState, 'files' | 'clock'>,
   };
   const statToCome = (path: string, kind: 'file' | 'directory'): FileStat => ({
     ok: true,
-    ...{ kind, size: kind === 'file' ? Buffer.byteLength(texts.get(path) ?? '') : 0 },
-    ...{ signature: `unsaved:${path}`, identity: `unsaved:${path}`, changedAtMs: clock.now() },
+    kind,
+    size: kind === 'file' ? Buffer.byteLength(texts.get(path) ?? '') : 0,
+    signature: `unsaved:${path}`,
+    identity: `unsaved:${path}`,
+    changedAtMs: clock.now(),
   });
 
   const stat = async (path: string): Promise<FileStat | FileRefusal> => {

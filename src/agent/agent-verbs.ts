@@ -131,7 +131,9 @@ export function createAgentVerbs(
         ...(maxRejected === undefined
           ? {}
           : { rejected: rejected.map(({ item, result }) => ({ ...showFound(item, result), reason: result.reason })) }),
-        ...{ searched: chosen.length, semantic, warnings: [...warnings] },
+        searched: chosen.length,
+        semantic,
+        warnings: [...warnings],
       };
     },
 

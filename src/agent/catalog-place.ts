@@ -44,7 +44,8 @@ export async function composePlace(
   }
   const view = { countsActiveOnly: true as const, ...(unsaved && { unsaved }) };
   const request = {
-    ...{ mountedDirectory, workingDirectory },
+    mountedDirectory,
+    workingDirectory,
     ...(mentions.length > 0 && { mentions: [...mentions] }),
     ...(formats && { formats }),
   };

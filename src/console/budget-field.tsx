@@ -3,13 +3,13 @@ import { Field } from './elements/fields.tsx';
 import { route } from './route.ts';
 
 const restMs = 250;
-const mostTokens = 100_000_000;
+const maxBudget = 100_000_000;
 
 /** The token budget in the address. Empty if there is none, or if it is not a number that the daemon takes. */
 export function budgetOf(params: URLSearchParams): { budget?: { maxTokens: number } } {
   const text = params.get('budget') ?? '';
   const maxTokens = Number(text);
-  return /^\d{1,9}$/u.test(text) && maxTokens <= mostTokens ? { budget: { maxTokens } } : {};
+  return /^\d{1,9}$/u.test(text) && maxTokens <= maxBudget ? { budget: { maxTokens } } : {};
 }
 
 /** The field for the token budget in the address. */
@@ -28,7 +28,7 @@ export function BudgetField() {
           type="number"
           inputMode="numeric"
           min={0}
-          max={mostTokens}
+          max={maxBudget}
           step={1}
           autocomplete="off"
           placeholder="No limit"

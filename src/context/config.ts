@@ -106,7 +106,9 @@ const includeEntry: Reader<string | IncludeEntry> = (node, pointer, report) => {
   if (!(node.value instanceof Map)) return leaf(GlobPattern)(node, pointer, report);
   const trigger = leaf(z.enum(Trigger.options, `must be one of ${Trigger.options.join(', ')}`));
   const readers = {
-    ...{ pattern: leaf(GlobPattern), trigger, globs: patterns },
+    pattern: leaf(GlobPattern),
+    trigger,
+    globs: patterns,
     description: leaf(IncludeEntry.shape.description.unwrap()),
   };
   const { pattern, ...given } = readFields<IncludeEntry>(node.value, readers, { pointer, report });
@@ -135,8 +137,11 @@ const clientContext: Reader<ClientContextOptions> = (node, pointer, report) => {
   return readFields<ClientContextOptions>(
     node.value,
     {
-      ...{ includeFiles: includeEntries, excludeFiles: patterns, formats },
-      ...{ ignoreGlobalContext: flag, ignoreAncestorContext: flag },
+      includeFiles: includeEntries,
+      excludeFiles: patterns,
+      formats,
+      ignoreGlobalContext: flag,
+      ignoreAncestorContext: flag,
     },
     { pointer, report },
   );

@@ -101,7 +101,9 @@ function seenIn({ mountedDirectory, files, excluded }: ResolveResult): Map<strin
   const seen = new Map<string, Seen>();
   for (const { path, format, reason } of excluded)
     seen.set(path, {
-      ...{ relativePath: shownPath(path, mountedDirectory), state: 'excluded', reason },
+      relativePath: shownPath(path, mountedDirectory),
+      state: 'excluded',
+      reason,
       ...(format !== undefined && { format }),
     });
   for (const { path, relativePath, format, tokens, state, reason } of files)

@@ -81,7 +81,9 @@ function viewOf({ id, name }: Tool, { formats, links }: Found, result: ResolveRe
   const active = seen.filter(({ state }) => state === 'active');
   const waiting = seen.filter(({ state }) => state !== 'active');
   return {
-    ...{ tool: id, name, formats },
+    tool: id,
+    name,
+    formats,
     files: active.map(({ relativePath }) => relativePath),
     waiting: waiting.map(({ relativePath }) => relativePath),
     links: links.slice(0, namedLinks),
@@ -143,7 +145,8 @@ function ruleFilesOf({ files }: ResolveResult): RuleFile[] {
 
 function usageOf({ files, usage }: ResolveResult): FormatsResult['usage'] {
   return {
-    ...{ active: usage.files, tokens: usage.tokens },
+    active: usage.files,
+    tokens: usage.tokens,
     alwaysOnTokens: tokensOf(alwaysOn(files)),
     suggestedBudget: Math.max(1, Math.ceil(usage.tokens / budgetStep)) * budgetStep,
   };

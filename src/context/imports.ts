@@ -78,7 +78,10 @@ export async function followImports(
     targets: createImportTargets(world),
     own: createOwnRepository(world, world.mountedDirectory),
     pause: createPause(),
-    ...{ imports: new Map(), warnings: new Map(), edges: 0, leftOut: new Set() },
+    imports: new Map(),
+    warnings: new Map(),
+    edges: 0,
+    leftOut: new Set(),
   };
   const ways = chains.map((chain, index): Way => {
     const front = (importing[index] as Candidate[]).map((root): Node => {
@@ -199,10 +202,8 @@ function addLine(path: string, line: Import, following: Following): boolean {
     }
     following.edges += 1;
   }
-  following.imports.set(
-    path,
-    lines.set(line.path, { ...line, isForeign: line.isForeign && known?.isForeign !== false }),
-  );
+  const isForeign = line.isForeign && known?.isForeign !== false;
+  following.imports.set(path, lines.set(line.path, { ...line, isForeign }));
   return true;
 }
 

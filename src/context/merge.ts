@@ -223,7 +223,8 @@ function showDefinition(server: ListedServer): Omit<ShownMcpServer, 'definedIn' 
   if ('command' in server) {
     const { env, args, command, ...rest } = server;
     return {
-      ...{ ...rest, command: withoutSecrets(command) },
+      ...rest,
+      command: withoutSecrets(command),
       ...(args && { args: args.map(withoutSecrets) }),
       ...(env === undefined ? {} : { env: maskEach(env) }),
     };

@@ -62,7 +62,8 @@ export function normalizeRequest(
     clientContextPath = parsed.value;
   }
   return {
-    ...{ mountedDirectory, omitted },
+    mountedDirectory,
+    omitted,
     workingDirectories: workingDirectories({ mountedDirectory, workingDirectory, files }),
     mentions: (request.mentions ?? []).map((mention) => mentioned(mention, place)),
     ...(request.query === undefined ? {} : { query: request.query }),

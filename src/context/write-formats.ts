@@ -75,7 +75,10 @@ async function writeFormats(
   const written = snapshotOf(path, text, maxBytes);
   if (written.truncated) throw byHand(path);
   const answer = await fileWriter.replace(path, new TextEncoder().encode(text), {
-    ...{ roots: world.reach.roots, maxBytes, isExpected: isSame(seen), makesDirectory: true },
+    roots: world.reach.roots,
+    maxBytes,
+    isExpected: isSame(seen),
+    makesDirectory: true,
   });
   if (!answer.ok)
     throw answer.code === 'changed' ? mismatch(what, expected, true) : refusedChange(what, pointer, answer);

@@ -43,7 +43,10 @@ function absoluteRule(written: string, about: { line: number; written: string })
   const compiled = compileIgnorePattern(isDirectory ? written.slice(0, -1) : written);
   if (compiled === undefined) return undefined;
   return {
-    ...{ pattern: about.written, line: about.line, ignores: true, directoriesOnly: false },
+    pattern: about.written,
+    line: about.line,
+    ignores: true,
+    directoriesOnly: false,
     matches: ({ names }) =>
       names.some((name) => {
         const above = directoriesBetween('/', name).slice(1, isDirectory ? -1 : undefined);

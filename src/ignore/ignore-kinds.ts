@@ -7,11 +7,18 @@ import { readPrivateFiles } from './zed-settings.ts';
 
 /** As in git. This is the default if the tool does not document anything else. */
 const nested = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
-  ...{ name, path: `.${name}`, read: readGitignoreSyntax, isNested: true, ownRules },
+  name,
+  path: `.${name}`,
+  read: readGitignoreSyntax,
+  isNested: true,
+  ownRules,
 });
 /** The tool reads only one file, or each file alone. So no file includes again what another one leaves out. */
 const alone = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
-  ...{ name, path: `.${name}`, read: readGitignoreSyntax, ownRules },
+  name,
+  path: `.${name}`,
+  read: readGitignoreSyntax,
+  ownRules,
 });
 
 const ofWindsurf = ['.windsurf/rules/', '.devin/rules/', '.windsurfrules'];

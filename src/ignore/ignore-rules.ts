@@ -102,7 +102,10 @@ export function parseIgnoreLine(written: string, line: number): IgnoreRule | 'un
   const { matches, matchesExactly } = compiled;
   const fits = ignores ? matches : matchesExactly;
   return {
-    ...{ pattern: shown, line, ignores, directoriesOnly },
+    pattern: shown,
+    line,
+    ignores,
+    directoriesOnly,
     matches: isAnchored ? ({ path }) => fits(path) : ({ name }) => fits(name),
   };
 }

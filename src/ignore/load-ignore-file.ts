@@ -121,7 +121,8 @@ async function readIncluded(text: string, { kind, directory }: IgnoreFile, optio
   }
   const originOf = (line: number) => origins[line - 1] ?? { line };
   return {
-    ...{ text: whole.join('\n'), evidence },
+    text: whole.join('\n'),
+    evidence,
     placed: ({ rules, unusable = [], ...rest }) => ({
       ...rest,
       rules: rules.map((rule) => {
@@ -159,16 +160,16 @@ function usable(file: IgnoreFile, found: UsableIgnoreFile, evidence: readonly un
   const { rules, excludesAll, unusable: lines = [] } = found;
   const { warnings } = fixedLimits.texts;
   return Object.freeze({
-    ...{ ...file, rules, evidence },
+    ...file,
+    rules,
+    evidence,
     ...(excludesAll !== undefined && { excludesAll }),
     warnings: lines.slice(0, warnings).map(
       ({ line, message }): Warning => ({
-        ...{
-          code: 'ignore_pattern_unused',
-          message: `This pattern leaves nothing out: ${message}.`,
-          path: file.path,
-          line,
-        },
+        code: 'ignore_pattern_unused',
+        message: `This pattern leaves nothing out: ${message}.`,
+        path: file.path,
+        line,
       }),
     ),
   });

@@ -18,7 +18,10 @@ export function* readPrivateFiles(text: string, _place: IgnorePlace): Steps<Read
       return { problem: `the pattern "${value}" cannot be used`, line };
     const { matches } = compiled.glob;
     rules.push({
-      ...{ pattern: value, line, ignores: true, directoriesOnly: false },
+      pattern: value,
+      line,
+      ignores: true,
+      directoriesOnly: false,
       matches: ({ path }) => matches(path.exact),
     });
   }

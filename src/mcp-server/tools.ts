@@ -185,7 +185,7 @@ function defineTool<Input extends Named>(definition: {
 }): Tool {
   const { name, title, description, input, answer } = definition;
   return {
-    description: { ...{ name, title, description, annotations }, inputSchema: schemaOf(input) },
+    description: { name, title, description, annotations, inputSchema: schemaOf(input) },
     async call(verbs, given, { workplaces, workplaceOf, grantable, signal }) {
       const parsed = parseInput(input, given);
       if (!parsed.success) throw refuseInput('The arguments are not valid.', parsed.error);

@@ -72,7 +72,10 @@ export async function createApprovals(ports: {
   };
 
   return Object.freeze({
-    ...{ get, find, refresh, isEmpty: known.isEmpty },
+    get,
+    find,
+    refresh,
+    isEmpty: known.isEmpty,
     async approve({ id, name, source }, { fingerprint, parts, eachStart }, { tools } = {}) {
       const make = (before: Approval | undefined): Approval => {
         const approvedAt = new Date(clock.now()).toISOString();

@@ -44,7 +44,9 @@ export function createKnownApprovals(
   };
 
   return {
-    ...{ get, remember, reread },
+    get,
+    remember,
+    reread,
     isEmpty: () => known.size === 0,
     find: (fingerprint: string): Approval | undefined =>
       [...known.values()].find(({ approval }) => approval.fingerprint === fingerprint)?.approval,

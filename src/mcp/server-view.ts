@@ -103,13 +103,17 @@ export function showServer(
     field.startsWith('files.') ? [{ path: field.slice('files.'.length), sha256 }] : [],
   );
   return {
-    ...{ id, name, transport: transportOf(server) },
+    id,
+    name,
+    transport: transportOf(server),
     ...stateOf(current, more),
-    ...{ fingerprint, approvable: problem === undefined },
+    fingerprint,
+    approvable: problem === undefined,
     ...(isApproved ? { approvedAt: approval.approvedAt } : {}),
     ...(approval === undefined ? {} : { approvedFingerprint: approval.fingerprint }),
     ...(changes.length === 0 ? {} : { changes }),
-    ...{ definedIn: scope === 'agent' ? definedIn : shown(definedIn), scope },
+    definedIn: scope === 'agent' ? definedIn : shown(definedIn),
+    scope,
     ...(more.alsoDefinedIn && { alsoDefinedIn: [...more.alsoDefinedIn] }),
     ...('command' in server
       ? {

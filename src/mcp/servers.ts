@@ -49,10 +49,31 @@ export type Servers = Judge &
     dispose(): Promise<void>;
   }>;
 
+/** The environment values that each launch got. */
+type GivenValues = WeakMap<McpLaunch, FilledIn['reads']>;
+
+/** Connects, without those values in what is said of failures. */
+function hideValues(load: () => Promise<McpLauncher>, given: GivenValues): McpLauncher['connect'] {
+  return async (launch, handlers) => {
+    const hide = ({ code, detail }: McpFailure): McpFailure => ({
+      code,
+      detail: withoutValues(detail, given.get(launch) ?? new Map()),
+    });
+    const onEnd = (failure: McpFailure) => handlers.onEnd(hide(failure));
+    try {
+      return await (await load()).connect(launch, { ...handlers, onEnd });
+    } catch (error) {
+      throw error instanceof McpError ? new McpError(hide(error.failure)) : error;
+    }
+  };
+}
+
 export async function createServers(core: EngineCore, definitions: Definitions, ports?: McpPorts): Promise<Servers> {
   const { clock, logger } = core;
   const approvals = await createApprovals({
-    ...{ store: core.store.approvals, waiting: core.store.waiting, clock },
+    store: core.store.approvals,
+    waiting: core.store.waiting,
+    clock,
     onEnded: (id) => endServer(id, { approvals, serverTools, runs, tell, logger }),
   });
   const serverTools = createServerTools(approvals);
@@ -71,29 +92,19 @@ export async function createServers(core: EngineCore, definitions: Definitions, 
   const variableOf = ports?.variableOf ?? (() => undefined);
   const isRunning = (id: string): boolean => runs.connection(id) !== undefined;
   const judge = createJudge(core, { definitions, approvals, environment, variableOf, isRunning });
-  /** The environment values that each launch got. */
-  const given = new WeakMap<McpLaunch, FilledIn['reads']>();
+  const given: GivenValues = new WeakMap();
   const tools = createToolWatch({ approvals, serverTools, runs: () => runs, logger, schedule, tell });
   const runs: ServerRuns = createServerRuns({
     clock,
     schedule,
     createPreparation: (id, isCurrent) =>
       createPreparation(id, {
-        ...{ approvals, judge, isCurrent },
+        approvals,
+        judge,
+        isCurrent,
         onLaunch: (launch, current) => given.set(launch, current.fingerprinted.filledIn.reads),
       }),
-    async connect(launch, handlers) {
-      const hide = ({ code, detail }: McpFailure): McpFailure => ({
-        code,
-        detail: withoutValues(detail, given.get(launch) ?? new Map()),
-      });
-      try {
-        const onEnd = (failure: McpFailure) => handlers.onEnd(hide(failure));
-        return await (await load()).connect(launch, { ...handlers, onEnd });
-      } catch (error) {
-        throw error instanceof McpError ? new McpError(hide(error.failure)) : error;
-      }
-    },
+    connect: hideValues(load, given),
     onConnected: tools.take,
     onListChanged: (id, list) => {
       if (list === 'tools') tools.takeAgain(id);
@@ -105,7 +116,13 @@ export async function createServers(core: EngineCore, definitions: Definitions, 
   });
 
   return Object.freeze({
-    ...{ ...judge, definitions, approvals, serverTools, runs, nameOf, tell },
+    ...judge,
+    definitions,
+    approvals,
+    serverTools,
+    runs,
+    nameOf,
+    tell,
     entryOf(current, more) {
       const { id } = current.definition;
       const { offered, withheld } = serverTools.state(id, current.fingerprinted.fingerprint);

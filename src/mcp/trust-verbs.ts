@@ -36,7 +36,8 @@ export function createTrustVerbs({ clock }: EngineCore, servers: Servers): Trust
       for (const { shadows, alsoDefinedIn, ...definition } of listed.definitions)
         entries.push(
           entryOf(await judge(definition, listed.world, { found }), {
-            ...{ shadows, shown },
+            shadows,
+            shown,
             ...(alsoDefinedIn && { alsoDefinedIn }),
           }),
         );

@@ -151,7 +151,9 @@ async function showTools(id: string, { look, serverTools, approvals }: Servers):
       if (tool === undefined) return { name, reason };
       const approved = before.get(name);
       return {
-        ...{ name, reason, tool: presentTool(tool) },
+        name,
+        reason,
+        tool: presentTool(tool),
         ...(approved === undefined ? {} : { approved: presentTool(approved) }),
       };
     }),

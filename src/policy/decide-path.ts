@@ -16,7 +16,10 @@ import type { PathDecision } from './policy-requests.ts';
 export async function decidePath(path: string, run: ContentPolicy, world: World): Promise<PathDecision> {
   const { roots } = world.reach;
   const refused = (code: ReasonCode, detail: string) => ({
-    ...{ path, allowed: false, reason: { code, detail }, decidedBy: null },
+    path,
+    allowed: false,
+    reason: { code, detail },
+    decidedBy: null,
   });
   const led = isInRoots(path, roots) ? await whereItLeads(path, world) : 'outside';
   if (led === 'nowhere') return refused('outside_roots', 'a link on the way leads nowhere');

@@ -74,7 +74,10 @@ export function showPolicy(
   const { directory, valid } = policy;
   const text = read.ok && !read.snapshot.truncated ? read.snapshot.text : undefined;
   const document = {
-    ...{ path, directory, ...policy.value, valid },
+    path,
+    directory,
+    ...policy.value,
+    valid,
     ...(read.ok ? { etag: etagOf(read.snapshot) } : {}),
     text,
   };

@@ -75,7 +75,8 @@ export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, reme
   ): ContentPolicy =>
     policies.openRun({
       ...world.reach,
-      ...{ mountedDirectory, allowance: world.allowances.policies },
+      mountedDirectory,
+      allowance: world.allowances.policies,
       instead,
     });
   const openToWrite = async (asWritten: string, asked: string | undefined) => {

@@ -56,28 +56,36 @@ export function createWorlds(options: {
   const { files, clock, rootStore, settings, grantedRoots, deniedDirectories = [] } = options;
   const { limits, followSymlinks, clientContextPath, defaultPolicy } = settings;
   const homeDirectory = files.homeDirectory();
-  const globalBase = normalizePath(settings.globalContextPath ?? homeDirectory);
-  const globalDirectory = globalContextDirectory(globalBase, clientContextPath).path;
-  // Only a directory below the base is the user's global context. A client context path that leads out of the base
-  // grants nothing (S-35).
-  const globalDirectories = isInside(globalBase, globalDirectory) ? [globalDirectory] : [];
+  const globalDirectories = globalDirectoriesOf(settings, homeDirectory);
   const saved = createGate({
-    ...{ files, clock, maxEntries: limits.entries, clientContextPath, deniedDirectories },
+    files,
+    clock,
+    maxEntries: limits.entries,
+    clientContextPath,
+    deniedDirectories,
     maskSecrets: settings.maskSecrets,
   });
   const homePaths = homePathsOf(chooseFormats(settings.formats));
   const roots = createGrantedRoots({
-    ...{ files, store: rootStore, clock, startRoots: grantedRoots, globalDirectories },
+    files,
+    store: rootStore,
+    clock,
+    startRoots: grantedRoots,
+    globalDirectories,
     homePlaces: createHomePlaces({ files, clock, paths: homePaths }),
   });
   const policies = createPolicies({
-    ...{ gate: saved, clock, defaultPolicy },
+    gate: saved,
+    clock,
+    defaultPolicy,
     ignoreFiles: createIgnoreFiles({ gate: saved, ignoreFiles: settings.ignoreFiles, homeDirectory }),
     globalPlaces: [...globalDirectories, ...homePaths.map((path) => joinPath(homeDirectory, path))],
     policyBytes: limits.configBytes,
   });
   return Object.freeze({
-    ...{ gate: saved, roots, policies },
+    gate: saved,
+    roots,
+    policies,
     async createWorld(
       mountedDirectory: string,
       { trace, within = limits, unsaved, recorder, ...given }: WorldOptions = {},
@@ -97,7 +105,9 @@ export function createWorlds(options: {
         allowance: allowances.policies,
       });
       return {
-        ...{ mountedDirectory, homeDirectory, gate },
+        mountedDirectory,
+        homeDirectory,
+        gate,
         reach: { ...reach, policies: run },
         placing: createPlacing(mountedDirectory, { realPath: gate.realPath, locateRoots: async () => reach.roots }),
         limits: within,
@@ -111,6 +121,19 @@ export function createWorlds(options: {
       };
     },
   });
+}
+
+/**
+ * Only a directory below the base is the user's global context. A client context path that leads out of the base grants
+ * nothing (S-35).
+ */
+function globalDirectoriesOf(
+  { globalContextPath, clientContextPath }: EngineSettings,
+  homeDirectory: string,
+): string[] {
+  const base = normalizePath(globalContextPath ?? homeDirectory);
+  const { path } = globalContextDirectory(base, clientContextPath);
+  return isInside(base, path) ? [path] : [];
 }
 
 /**

@@ -34,7 +34,11 @@ const passages: Prefixes = { question: 'Represent this sentence for searching re
 export const embeddingModels = [
   {
     id: 'Xenova/all-MiniLM-L6-v2',
-    ...{ dimensions: 384, pooling: 'mean', prefixes: none, longestText: 512, dtype: 'q8' },
+    dimensions: 384,
+    pooling: 'mean',
+    prefixes: none,
+    longestText: 512,
+    dtype: 'q8',
     downloadUrl: 'https://huggingface.co/Xenova/all-MiniLM-L6-v2/resolve/751bff37182d3f1213fa05d7196b954e230abad9/',
     files: [
       {
@@ -61,7 +65,11 @@ export const embeddingModels = [
   },
   {
     id: 'Xenova/bge-small-en-v1.5',
-    ...{ dimensions: 384, pooling: 'cls', prefixes: passages, longestText: 512, dtype: 'q8' },
+    dimensions: 384,
+    pooling: 'cls',
+    prefixes: passages,
+    longestText: 512,
+    dtype: 'q8',
     downloadUrl: 'https://huggingface.co/Xenova/bge-small-en-v1.5/resolve/ea104dacec62c0de699686887e3f920caeb4f3e3/',
     files: [
       {
@@ -88,7 +96,11 @@ export const embeddingModels = [
   },
   {
     id: 'Snowflake/snowflake-arctic-embed-s',
-    ...{ dimensions: 384, pooling: 'cls', prefixes: passages, longestText: 512, dtype: 'q8' },
+    dimensions: 384,
+    pooling: 'cls',
+    prefixes: passages,
+    longestText: 512,
+    dtype: 'q8',
     downloadUrl:
       'https://huggingface.co/Snowflake/snowflake-arctic-embed-s/resolve/e596f507467533e48a2e17c007f0e1dacc837b33/',
     files: [

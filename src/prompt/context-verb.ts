@@ -82,7 +82,10 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
     const { tokenCounts } = core;
     const { items, estimated } = await countItems(found, { rendering, encoding, tokenCounts });
     const cut = createCut({
-      ...{ rendering, encoding, tokenCounts, isOver },
+      rendering,
+      encoding,
+      tokenCounts,
+      isOver,
       piecesOf: (item) => piecesOf(item, parsedSources),
     });
     const { kept, omitted } = await fitItems(
@@ -148,7 +151,9 @@ async function retrieveFor(
   };
   const { collect } = await place.retrieval();
   const collected = await collect(asked, {
-    ...{ workspace, signal, unsaved },
+    workspace,
+    signal,
+    unsaved,
     focus: { cursor: active?.cursor, selection: active?.selection },
     withoutSupplementary: include.supplementary === false,
   });

@@ -41,7 +41,9 @@ export async function fitItems<Item extends ContextItem>(
   await room.fill(map, []);
   const gone = groups.flat().filter((item) => !room.kept.has(item));
   const omitted = gone.map(({ kind, name, path, tokens }) => ({
-    ...{ kind, name, ...(path === undefined ? {} : { path }) },
+    kind,
+    name,
+    ...(path === undefined ? {} : { path }),
     reason: overBudget(maxTokens, maxTokens - room.left()),
     tokens,
   }));

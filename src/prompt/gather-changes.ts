@@ -65,8 +65,14 @@ export async function changesFor(asked: string, question: Question): Promise<Cha
   const warnings = truncated ? [tooMany(mountedDirectory)] : [];
   return {
     items: found.differing.map(({ path, content }) => ({
-      ...{ kind: 'changes', name: relativePath(mountedDirectory, path), path, content, truncated: false },
-      ...{ language: 'diff', reason: { code: 'changed' }, weight: open.get(path) ?? 0 },
+      kind: 'changes',
+      name: relativePath(mountedDirectory, path),
+      path,
+      content,
+      truncated: false,
+      language: 'diff',
+      reason: { code: 'changed' },
+      weight: open.get(path) ?? 0,
     })),
     omitted: found.omitted.map(({ path, reason }) => ({ kind: 'changes', path, reason })),
     warnings: [...warnings, ...world.reach.policies.warnings()],

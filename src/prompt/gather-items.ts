@@ -27,7 +27,12 @@ const reasons: Readonly<Record<FetchedItem['origin'], Reason>> = {
 export function itemOfFetched(fetched: FetchedItem, rank: number, mode: ImportMode): FoundItem {
   const { origin, path, relativePath: name, content, truncated, range, language } = fetched;
   return {
-    ...{ kind: kindOf(origin, mode, range !== undefined), name, path, reason: reasons[origin], content, truncated },
+    kind: kindOf(origin, mode, range !== undefined),
+    name,
+    path,
+    reason: reasons[origin],
+    content,
+    truncated,
     ...(range === undefined ? {} : { range }),
     ...(language === undefined ? {} : { language }),
     weight: -rank,

@@ -64,7 +64,10 @@ export async function rulesOfDirectory(question: Question, { compose }: EngineCo
   const { expand, encoding, formats, unsaved } = question;
   const { result, bodies, going } = await compose(
     {
-      ...{ mountedDirectory, workingDirectory, files: [...files], mentions: [...mentions] },
+      mountedDirectory,
+      workingDirectory,
+      files: [...files],
+      mentions: [...mentions],
       ...(query !== undefined && { query }),
       ...(expand && { expand }),
       ...(encoding && { budget: { encoding } }),
@@ -103,7 +106,11 @@ export async function rulesOfAgent(
     items: inOrder.map(({ item, reason, similarityScore, sent }, at): FoundItem => {
       const { type: kind, path, format } = item;
       return {
-        ...{ kind, name: fullName(item), reason, content: sent?.text ?? contentOf(item), truncated: false },
+        kind,
+        name: fullName(item),
+        reason,
+        content: sent?.text ?? contentOf(item),
+        truncated: false,
         weight: (mentioned.has(item) ? inOrder.length : 0) - at,
         ...(path === undefined ? {} : { path }),
         ...(format === undefined ? {} : { format }),
@@ -112,7 +119,8 @@ export async function rulesOfAgent(
       };
     }),
     omitted: missing.map((item) => ({ kind: item.type, name: fullName(item), reason: missingReason })),
-    ...{ warnings, semantic: query === '' ? undefined : semantic },
+    warnings,
+    semantic: query === '' ? undefined : semantic,
   };
 }
 
@@ -130,7 +138,12 @@ export const missingReason: Reason = {
 function itemOfFile(file: ContextFile, content: string): Omit<FoundItem, 'weight'> {
   const { type: kind, name, path, format, reason, similarityScore, truncated, part, wholeTokens } = file;
   return {
-    ...{ kind, name, path, reason, content, truncated },
+    kind,
+    name,
+    path,
+    reason,
+    content,
+    truncated,
     ...(format === undefined ? {} : { format }),
     ...(similarityScore === undefined ? {} : { score: similarityScore }),
     ...(part === undefined ? {} : { part, wholeTokens }),

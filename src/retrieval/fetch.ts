@@ -33,7 +33,9 @@ export function itemOf(
   const { path, text = '', truncated } = snapshot;
   const language = languageOf(path, undefined, text);
   const common = {
-    ...{ origin, path, relativePath: relativePath(mountedDirectory, path) },
+    origin,
+    path,
+    relativePath: relativePath(mountedDirectory, path),
     language,
   };
   if (part === undefined) return { ...common, content: text, truncated };

@@ -63,7 +63,10 @@ export function createRetrievalGroup(core: EngineCore, { fileIndex, lists, remem
     const opened = workspace ?? (await core.openWorkspace(asked, { unsaved }));
     const { mountedDirectory, world } = opened;
     return {
-      ...{ mountedDirectory, world, parsedSources, isOver },
+      mountedDirectory,
+      world,
+      parsedSources,
+      isOver,
       supplementary: withoutSupplementary ? nothingAdded : await listAdded(lists, opened),
       clock: core.clock,
       lookup: lookups.open(mountedDirectory, { world, clock: core.clock, isOver }),

@@ -118,7 +118,10 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   const mode = automatic.imports ?? 'definitions';
   const document = activePath === undefined ? undefined : { ...request.activeDocument, path: activePath };
   const imports = await importsOf(document, {
-    ...{ isFollowed: mode !== 'off', refused, access, focus },
+    isFollowed: mode !== 'off',
+    refused,
+    access,
+    focus,
     leaveOut: (path, reason) => leaveOut('import', path, reason),
   });
 
@@ -131,7 +134,9 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
     const { attention } = imports;
     const taken = await takeImportedFiles(imports.targets, {
       namesMeant: attention && ((target) => namesMeant(target, attention)),
-      ...{ mode, access, modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }) },
+      mode,
+      access,
+      modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }),
       found: new Map(found?.matches.map(({ path, part }) => [path, part])),
     });
     meant = taken.meant;
@@ -153,7 +158,9 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   const fetched = run.isOver() ? [] : delivery.fetched;
   const limits = [...world.reach.policies.warnings(), ...warningsOfLimits(world)];
   return {
-    ...{ omitted, found, fetched },
+    omitted,
+    found,
+    fetched,
     ranked: await rankFetched(fetched, { query, meant, found: found?.matches.map(({ path }) => path) ?? [] }),
     about: delivery.about,
     warnings: [...run.supplementary.warnings, ...limits, ...imports.warnings, ...(found?.warnings ?? [])],

@@ -61,8 +61,14 @@ const refuse = async (): Promise<never> => {
   throw new EmbeddingFailure(noModel);
 };
 const absentEmbedder: Embedder = {
-  ...{ model: 'none', dimensions: 384, isPresent: () => false, status: () => ({ state: 'failed', detail: noModel }) },
-  ...{ onChange() {}, prepare: refuse, embed: refuse, dispose() {} },
+  model: 'none',
+  dimensions: 384,
+  isPresent: () => false,
+  status: () => ({ state: 'failed', detail: noModel }),
+  onChange() {},
+  prepare: refuse,
+  embed: refuse,
+  dispose() {},
 };
 
 /** `index` is built at the first search by meaning. It starts the model at its first use. */

@@ -47,14 +47,21 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
   const omissions = chooseOmissions({ items, history: turns, fixedTokens }, asked.budget?.maxTokens);
   const letGo = new Set(omissions.items);
   return {
-    ...{ options, choice, counted, omissions, turns },
+    options,
+    choice,
+    counted,
+    omissions,
+    turns,
     items: items.filter((item) => !letGo.has(item)),
     history: turns.slice(omissions.history).flatMap(({ parts }) => parts),
   };
 }
 
 const noItems: Awaited<ReturnType<typeof chooseItems>> = {
-  ...{ chosen: [], missing: [], mentioned: new Set(), warnings: [] },
+  chosen: [],
+  missing: [],
+  mentioned: new Set(),
+  warnings: [],
   semantic: { status: 'ready', engine: 'none', detail: 'No items were asked for.' },
 };
 

@@ -45,7 +45,10 @@ export async function createSession(
       lastSyncId: 1,
       messages: 0,
       state: {
-        ...{ ...defaultChatSettings, ...chat, ...settings, contextItems },
+        ...defaultChatSettings,
+        ...chat,
+        ...settings,
+        contextItems,
         ...(pendingServers.length === 0 ? {} : { pendingServers }),
       } satisfies SessionState,
       ownerId,

@@ -55,7 +55,10 @@ export async function openSurroundings(
     gather: (maxTokens = fixedLimits.context.promptTokens, without) =>
       gatherContext(
         {
-          ...{ mountedDirectory, documents: placed, query, render: 'markdown' },
+          mountedDirectory,
+          documents: placed,
+          query,
+          render: 'markdown',
           include: { ...include, rules: false },
           budget: { maxTokens, ...(encoding && { encoding }) },
         },

@@ -126,7 +126,12 @@ export function showRequest(request: StoredRequest): StoredReceipt {
   const kept = keptOf(request);
   return {
     requestId: id,
-    ...{ sessionId, agentId, createdAt, message: kept.message, ...kept.asked, syncId },
+    sessionId,
+    agentId,
+    createdAt,
+    message: kept.message,
+    ...kept.asked,
+    syncId,
     ...(replySyncId === null ? {} : { replySyncId }),
     ...receiptOf(kept),
   };

@@ -36,8 +36,12 @@ function saysInYaml(text: string, wanted: unknown): boolean {
 /** Parses YAML to change it. Its errors are in the document. The last two options avoid quadratic time. */
 export function parseYaml(text: string): Document.Parsed {
   return parseDocument(text, {
-    ...{ version: '1.2', schema: 'core', merge: false, logLevel: 'silent' },
-    ...{ uniqueKeys: false, prettyErrors: false },
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    logLevel: 'silent',
+    uniqueKeys: false,
+    prettyErrors: false,
   });
 }
 

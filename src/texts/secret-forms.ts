@@ -38,7 +38,10 @@ const table = (kind: string, lines: string): SecretForm[] =>
       const [prefix = '', alphabet, length = '', anywhere] = line.trim().split(/\s+/u);
       const [min, max] = length.split('-').map(Number);
       return {
-        ...{ kind, prefix, alphabet: alphabet as keyof typeof alphabets, min: min ?? 0 },
+        kind,
+        prefix,
+        alphabet: alphabet as keyof typeof alphabets,
+        min: min ?? 0,
         ...(length.includes('-') ? { max: max ?? 0 } : {}),
         ...(anywhere === 'anywhere' ? { anywhere: true } : {}),
       };

@@ -163,7 +163,8 @@ function compareLines(file: CheckedRuleFile, other: CheckedRuleFile, elsewhere: 
   const shared = lines.length - onlyHere.length;
   const most = shared + Math.max(onlyHere.length, onlyThere.length);
   return {
-    ...{ shared, share: shared < minLines ? 0 : shared / most },
+    shared,
+    share: shared < minLines ? 0 : shared / most,
     ...withoutWordsOfTools(
       onlyHere.filter((line) => !elsewhere.has(line)),
       onlyThere.filter((line) => !elsewhere.has(line)),

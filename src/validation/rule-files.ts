@@ -55,7 +55,11 @@ export async function readRuleFiles(
   const { placed, misnamed } = await placeFiles(tree, { ownNamed, refused }, world);
   const files: CheckedRuleFile[] = [];
   const warnings: Warning[] = misnamed.map(({ path, message }) => ({
-    ...{ code: 'misnamed_rule', message, path, line: 1, column: 1 },
+    code: 'misnamed_rule',
+    message,
+    path,
+    line: 1,
+    column: 1,
   }));
   let looked = 0;
   let characters = 0;

@@ -25,8 +25,15 @@ export async function checkRuleSettings(
 ): Promise<{ warnings: Warning[]; isNamed: boolean }> {
   const own = directories.filter(({ loaded }) => loaded.directory.owner === mountedDirectory);
   const where = {
-    ...{ mountedDirectory, workingDirectory: mountedDirectory, clientContextPath, globalContextPath: '' },
-    ...{ scopes: new Set(['static'] as const), filesInPlay: [], mentions: [], formats: formatNames, narrowed: true },
+    mountedDirectory,
+    workingDirectory: mountedDirectory,
+    clientContextPath,
+    globalContextPath: '',
+    scopes: new Set(['static'] as const),
+    filesInPlay: [],
+    mentions: [],
+    formats: formatNames,
+    narrowed: true,
   };
   const merged = mergeConfigs(own.flatMap(({ configs }) => configs.map(({ config }) => config)));
   const found = await ruleFiles.find?.({ where, merged, walks: new Map(), listings: new Map() }, world);

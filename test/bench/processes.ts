@@ -28,7 +28,9 @@ export async function startContextd(
   const command = [...daemonNodeOptions, entry, ...args];
   const logFile = join(stateDirectory, stateNames.log);
   const server = await start(command, {
-    ...{ port, directory, logFile },
+    port,
+    directory,
+    logFile,
     environment: { ...daemonEnvironment, ...environment },
   });
   const { token } = JSON.parse(readFileSync(join(stateDirectory, 'daemon.json'), 'utf8')) as { token: string };

@@ -30,9 +30,13 @@ export async function measureRetrieve(directory: string): Promise<Figure[]> {
   const newEngine = (counter: TokenCounter): Promise<Engine> =>
     createEngine({
       ports: {
-        ...{ files: createNodeFiles({ homeDirectory: directory }), clock: createSystemClock(), logger: quiet },
+        files: createNodeFiles({ homeDirectory: directory }),
+        clock: createSystemClock(),
+        logger: quiet,
         // The parser goes on; an engine that is done would end it.
-        ...{ store: createMemoryStore(), tokenCounter: counter, sourceParser: { ...sourceParser, dispose() {} } },
+        store: createMemoryStore(),
+        tokenCounter: counter,
+        sourceParser: { ...sourceParser, dispose() {} },
       },
       settings: defaultEngineSettings,
       grantedRoots: [directory],

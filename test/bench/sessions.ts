@@ -86,11 +86,17 @@ async function measureHttp(directory: string): Promise<Figure[]> {
   const note = 'baseline: the target; the client is in this process';
   return [
     figureOf({
-      ...{ name: `messages stored over HTTP, ${writers} clients`, unit: 'writes/s', note, atLeast: 1 },
+      name: `messages stored over HTTP, ${writers} clients`,
+      unit: 'writes/s',
+      note,
+      atLeast: 1,
       rounds: measured.map(({ perSecond }) => [perSecond, 1_000]),
     }),
     figureOf({
-      ...{ name: '  p99', unit: 'ms', note, atMost: 1 },
+      name: '  p99',
+      unit: 'ms',
+      note,
+      atMost: 1,
       rounds: measured.map(({ p99Ms }) => [p99Ms, 50]),
     }),
   ];
@@ -101,12 +107,16 @@ async function measureBuilding(directory: string): Promise<Figure[]> {
   const sentence = (item: number, at: number) =>
     `Topic ${item % 97} of part ${at} says what module ${item} does there. `;
   const rules = Array.from({ length: 1_000 }, (_, item) => ({
-    ...{ name: `r${item}`, description: `About module ${item}`, include: 'agent' as const },
+    name: `r${item}`,
+    description: `About module ${item}`,
+    include: 'agent' as const,
     text: Array.from({ length: 10 }, (_, at) => sentence(item, at).repeat(8)).join('\n\n'),
   }));
   const fixed: Search['search'] = async (_query, items) => ({
     results: items.slice(0, 5).map((item) => ({
-      ...{ item, score: 0.8, engine: 'semantic' as const },
+      item,
+      score: 0.8,
+      engine: 'semantic' as const,
       chunk: { index: 0, text: '' },
     })),
     semantic: { status: 'ready', engine: 'semantic' },
@@ -132,7 +142,10 @@ async function measureBuilding(directory: string): Promise<Figure[]> {
     const note = 'baseline: the target for what is done besides searching, 3 ms';
     figures.push(
       figureOf({
-        ...{ name: `a request over 1,000 items, ${name}`, unit: 'ms', note, atMost: 1 },
+        name: `a request over 1,000 items, ${name}`,
+        unit: 'ms',
+        note,
+        atMost: 1,
         rounds: [[median(times.slice(50)), 3]],
       }),
     );

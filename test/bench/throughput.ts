@@ -103,15 +103,20 @@ export async function measureThroughput(directory: string): Promise<Figure[]> {
 function heldUnderLoad(most: readonly Measured[], paced: readonly Measured[]): Figure[] {
   return [
     figureOf({
-      ...{ name: '  … against 5,000 a second', unit: 'requests/s', atLeast: 1 },
+      name: '  … against 5,000 a second',
+      unit: 'requests/s',
+      atLeast: 1,
       rounds: most.map(({ perSecond }) => [perSecond, heldPerSecond]),
     }),
     figureOf({
-      ...{ name: '  … p99, against 20 ms', unit: 'ms', atMost: 1 },
+      name: '  … p99, against 20 ms',
+      unit: 'ms',
+      atMost: 1,
       rounds: most.map(({ p99Ms }) => [p99Ms, heldP99Ms]),
     }),
     figureOf({
-      ...{ name: '  … p99 when 5,000 a second are due, against 20 ms', unit: 'ms' },
+      name: '  … p99 when 5,000 a second are due, against 20 ms',
+      unit: 'ms',
       rounds: paced.map(({ p99Ms }) => [p99Ms, heldP99Ms]),
     }),
   ];

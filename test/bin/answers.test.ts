@@ -70,7 +70,9 @@ describe('contextd open', () => {
 
   it('SY-04 refuses a directory that is not there', async () => {
     expect(await run(['open', 'nosuchdir', '--print'])).toMatchObject({
-      ...{ code: 64, stdout: '', stderr: expect.stringContaining('nosuchdir') },
+      code: 64,
+      stdout: '',
+      stderr: expect.stringContaining('nosuchdir'),
     });
     expect((await run(['open', '.', '--print'])).code).toBe(0);
   });

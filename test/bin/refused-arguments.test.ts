@@ -51,7 +51,9 @@ describe('arguments of which one would count for nothing', () => {
   it('SY-01 an empty name is no state directory', async () => {
     for (const command of ['status', 'serve'])
       expect(await runContextd([command, '--state-dir', ''])).toMatchObject({
-        ...{ code: 64, stdout: '', stderr: expect.stringContaining('--state-dir') },
+        code: 64,
+        stdout: '',
+        stderr: expect.stringContaining('--state-dir'),
       });
   });
 });

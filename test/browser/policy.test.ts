@@ -95,7 +95,9 @@ const diskFailure = {
   status: 503,
   contentType: 'application/problem+json',
   body: JSON.stringify({
-    ...{ status: 503, code: 'unavailable', title: 'Unavailable' },
+    status: 503,
+    code: 'unavailable',
+    title: 'Unavailable',
     errors: [{ pointer: '/directory', message: 'The disk fails.' }],
   }),
 };

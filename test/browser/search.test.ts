@@ -212,7 +212,8 @@ describe('the search view', () => {
     await first.stop();
     rmSync(join(workspace, '.context/errors.md'));
     await using second = await startDaemon({
-      ...{ stateDirectory: state, grantRoots: [base] },
+      stateDirectory: state,
+      grantRoots: [base],
       args: ['--port', String(first.port)],
     });
     await sawRestart(page);

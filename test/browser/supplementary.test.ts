@@ -260,7 +260,9 @@ describe('the supplementary view', () => {
       await add(path);
     }
     await using opened = await openConsole(browser, daemon, {
-      ...{ view: 'supplementary', directory: workspace, width: 390 },
+      view: 'supplementary',
+      directory: workspace,
+      width: 390,
     });
     await rowOf(opened.page, paths[0] as string).waitFor();
     const names = opened.page.locator('.supplementary-row .file-path-name');
@@ -303,7 +305,8 @@ describe('the supplementary view', () => {
     await rowOf(page, 'src/app.ts').waitFor();
     await first.stop();
     await using second = await startDaemon({
-      ...{ stateDirectory: state, grantRoots: [base] },
+      stateDirectory: state,
+      grantRoots: [base],
       args: ['--port', String(first.port)],
     });
     await second.request('/v1/supplementary', { body: { mountedDirectory: workspace, kind: 'folder', path: 'docs' } });

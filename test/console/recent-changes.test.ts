@@ -4,8 +4,14 @@ import { isBehind, noteChange, withRecentChanges } from '../../src/console/views
 import type { PolicyDocument } from '../../src/policy/policy-requests.ts';
 
 const documentAt = (directory: string, etag = '1'): PolicyDocument => ({
-  ...{ path: `${directory}/.ai-context-policy.yaml`, directory, etag, text: '' },
-  ...{ aiContextPolicy: 'allow', exclude: [], version: 1, valid: true },
+  path: `${directory}/.ai-context-policy.yaml`,
+  directory,
+  etag,
+  text: '',
+  aiContextPolicy: 'allow',
+  exclude: [],
+  version: 1,
+  valid: true,
 });
 const etagsOf = (mountedDirectory: string, askedAtMs: number, policies: PolicyDocument[]) =>
   withRecentChanges(mountedDirectory, { askedAtMs, policies }).map(({ directory, etag }) => `${directory} ${etag}`);

@@ -93,7 +93,9 @@ describe('what a switch would change', () => {
     type File = FormatsChange['files'][number];
     const at = (path: string, before: string | undefined, after: string | undefined): File =>
       ({
-        ...{ path, relativePath: path, tokens: 5 },
+        path,
+        relativePath: path,
+        tokens: 5,
         ...(before && { before: { state: before, reason } }),
         ...(after && { after: { state: after, reason } }),
       }) as File;

@@ -107,7 +107,9 @@ describe.each([
   it('FM-14 S-34 S-40 makes the directory of a file where it is told to, one and never behind a link', async () => {
     const write = (path: string, makesDirectory: boolean) =>
       disk.writer.replace(path, new TextEncoder().encode('one'), {
-        ...{ roots: [{ path: ws, realPath: ws }], maxBytes: 1_000, makesDirectory },
+        roots: [{ path: ws, realPath: ws }],
+        maxBytes: 1_000,
+        makesDirectory,
         isExpected: (present) => present === undefined,
       });
     expect(await write(`${ws}/new/a`, false)).toEqual({ ok: false, code: 'not_found' });

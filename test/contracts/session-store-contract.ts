@@ -243,12 +243,30 @@ export function sessionStoreContract(kind: StoreKind): void {
       expect(requests).toBe(2);
       expect(uses).toEqual([
         {
-          ...{ type: 'rule', name: 'r', serverName: '', mode: 'agent', requests: 2, tokens: 6, lastAt: '2' },
-          ...{ scores: 2, scoreSum: 1.4, scoreMin: 0.5, scoreMax: 0.9 },
+          type: 'rule',
+          name: 'r',
+          serverName: '',
+          mode: 'agent',
+          requests: 2,
+          tokens: 6,
+          lastAt: '2',
+          scores: 2,
+          scoreSum: 1.4,
+          scoreMin: 0.5,
+          scoreMax: 0.9,
         },
         {
-          ...{ type: 'tool', name: 't', serverName: 'x', mode: 'always', requests: 1, tokens: 10, lastAt: '1' },
-          ...{ scores: 0, scoreSum: 0, scoreMin: 0, scoreMax: 0 },
+          type: 'tool',
+          name: 't',
+          serverName: 'x',
+          mode: 'always',
+          requests: 1,
+          tokens: 10,
+          lastAt: '1',
+          scores: 0,
+          scoreSum: 0,
+          scoreMin: 0,
+          scoreMax: 0,
         },
       ]);
       expect(await store.sessions.usage('c')).toEqual({ requests: 0, uses: [] });

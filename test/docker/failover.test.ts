@@ -71,9 +71,16 @@ describe('docker/fleet', () => {
         const asked = join(directory, `asked-${messages}`);
         const script = spawn('/bin/sh', [join(directory, 'failover.sh')], {
           env: {
-            ...{ PATH: `${join(directory, 'bin')}:${process.env.PATH}`, HOME: one.home, ASKED: asked },
-            ...{ NODE: process.execPath, CONTEXTD: entryPath, CONTEXTD_STATE_DIR: one.stateDirectory },
-            ...{ ONE: one.url, TWO: two.url, ONE_PID: `${one.process.child.pid}`, MESSAGES: messages },
+            PATH: `${join(directory, 'bin')}:${process.env.PATH}`,
+            HOME: one.home,
+            ASKED: asked,
+            NODE: process.execPath,
+            CONTEXTD: entryPath,
+            CONTEXTD_STATE_DIR: one.stateDirectory,
+            ONE: one.url,
+            TWO: two.url,
+            ONE_PID: `${one.process.child.pid}`,
+            MESSAGES: messages,
           },
           stdio: ['ignore', 'pipe', 'pipe'],
         });

@@ -62,11 +62,13 @@ describe('changes of the working tree', () => {
     const [before, after] = ['iVBOR'.repeat(300_000), 'iVBOX'.repeat(300_000)];
     // What git has for two of them is one, which is too large for a file that is no notebook.
     const notes = repository('notes', {
-      ...{ 'a.ipynb': notebook('a = 1', before), 'b.ipynb': notebook('b = 1', before) },
+      'a.ipynb': notebook('a = 1', before),
+      'b.ipynb': notebook('b = 1', before),
       'a.json': notebook('a = 1', before),
     });
     write(notes, {
-      ...{ 'a.ipynb': notebook('a = 2', after), 'b.ipynb': notebook('b = 1', after) },
+      'a.ipynb': notebook('a = 2', after),
+      'b.ipynb': notebook('b = 1', after),
       'a.json': '{}',
     });
     const result = await gather(notes);

@@ -72,7 +72,10 @@ for (const load of loads)
     mkdirSync(stateDirectory, { mode: 0o700 });
     const log = join(stateDirectory, stateNames.log);
     await using daemon = await startDaemon({
-      ...{ grantRoots: [directory], args: ['--offline'], stateDirectory, stderrFile: log },
+      grantRoots: [directory],
+      args: ['--offline'],
+      stateDirectory,
+      stderrFile: log,
     });
     const parts = (Object.keys(load) as (keyof Load)[]).filter((name) => load[name] > 0);
     const held = await Promise.all(
@@ -97,9 +100,12 @@ const holders: { [name in keyof Load]: (place: Place, amount: number) => Promise
     const expectedFile = join(directory, 'answer.json');
     writeFileSync(expectedFile, text);
     const load = {
-      ...{ url: `${daemon.url}/v1/context/resolve`, bodies: [JSON.stringify(request)], expectedFile },
+      url: `${daemon.url}/v1/context/resolve`,
+      bodies: [JSON.stringify(request)],
+      expectedFile,
       headers: { ...authorizationOf(daemon), 'content-type': 'application/json' },
-      ...{ connections, ...(perSecond !== full.resolves && { perSecond }) },
+      connections,
+      ...(perSecond !== full.resolves && { perSecond }),
     };
     const server = { pid: daemon.process.child.pid as number };
     await measureLoad(server, { ...load, seconds: warmUpSeconds });

@@ -63,7 +63,10 @@ const textOf = (answer: Answer): string => JSON.stringify(answer);
 
 describe('hooks of Cursor', () => {
   const event = (hook_event_name: string, fields: object = {}) => ({
-    ...{ conversation_id: basename(project), generation_id: 'g1', workspace_roots: [project], hook_event_name },
+    conversation_id: basename(project),
+    generation_id: 'g1',
+    workspace_roots: [project],
+    hook_event_name,
     ...fields,
   });
   const secret = () => join(project, 'secrets/prices.md');
@@ -113,7 +116,11 @@ describe('hooks of Cursor', () => {
 
 describe('hooks of Gemini CLI', () => {
   const event = (hook_event_name: string, fields: object = {}) => ({
-    ...{ session_id: basename(project), transcript_path: '', cwd: project, hook_event_name, timestamp: '' },
+    session_id: basename(project),
+    transcript_path: '',
+    cwd: project,
+    hook_event_name,
+    timestamp: '',
     ...fields,
   });
 
@@ -159,14 +166,12 @@ describe('hooks of Gemini CLI', () => {
 
 describe('hooks of Codex', () => {
   const event = (hook_event_name: string, fields: object = {}) => ({
-    ...{
-      session_id: basename(project),
-      transcript_path: null,
-      cwd: project,
-      hook_event_name,
-      model: 'm',
-      permission_mode: 'default',
-    },
+    session_id: basename(project),
+    transcript_path: null,
+    cwd: project,
+    hook_event_name,
+    model: 'm',
+    permission_mode: 'default',
     ...fields,
   });
   const patch = (...paths: string[]) => ({
@@ -205,7 +210,10 @@ describe('hooks of Codex', () => {
 
 describe('hooks of Copilot CLI', () => {
   const event = (hook_event_name: string, fields: object = {}) => ({
-    ...{ hook_event_name, session_id: basename(project), timestamp: '', cwd: project },
+    hook_event_name,
+    session_id: basename(project),
+    timestamp: '',
+    cwd: project,
     ...fields,
   });
 
@@ -238,7 +246,10 @@ describe('hooks of Copilot CLI', () => {
 
 describe('hooks of Claude Code and Copilot CLI in VS Code', () => {
   const event = (hookEventName: string, fields: object = {}) => ({
-    ...{ timestamp: '2026-02-09T10:30:00.000Z', cwd: project, sessionId: basename(project), hookEventName },
+    timestamp: '2026-02-09T10:30:00.000Z',
+    cwd: project,
+    sessionId: basename(project),
+    hookEventName,
     ...fields,
   });
   const file = (path: string) => ({ filePath: join(project, path) });

@@ -70,7 +70,8 @@ describe('ignore files of other tools', () => {
       query: 'key',
     });
     expect(retrieved.omitted).toContainEqual({
-      ...{ origin: 'supplementary', path: join(project, 'src/secret.ts') },
+      origin: 'supplementary',
+      path: join(project, 'src/secret.ts'),
       reason,
     });
     expect(JSON.stringify([resolved, explained, checked, added, retrieved])).not.toContain(canary);

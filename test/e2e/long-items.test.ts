@@ -114,7 +114,11 @@ it('SS-13 RQ-01 RQ-04 a request of a session sends the part, and its receipt is 
 it('SS-13 goes along in `POST /v1/context`, of a directory, an agent and a session', async () => {
   for (const whose of [{}, { agentId: 'a' }, { sessionId: session }]) {
     const { items, usage, text } = await post<ContextResult>('/v1/context', {
-      ...{ mountedDirectory: project, query, render: 'markdown', include: { search: false }, ...whose },
+      mountedDirectory: project,
+      query,
+      render: 'markdown',
+      include: { search: false },
+      ...whose,
     });
     expect(items.map(({ part }) => part)).toEqual(['description', 'description']);
     expect(items[0]?.wholeTokens).toBeGreaterThan(2_000);

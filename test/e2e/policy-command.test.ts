@@ -82,7 +82,9 @@ describe('without a daemon', () => {
     const env = { PATH: process.env.PATH, HOME: home, CONTEXTD_STATE_DIR: join(home, 'none') };
     const judge = () =>
       spawnSync('bash', ['-c', `${contextd}; ${recipe.replace(' contextd ', ` bash -c 'contextd "$@"' x `)}`], {
-        ...{ cwd: repository, env, encoding: 'utf8' },
+        cwd: repository,
+        env,
+        encoding: 'utf8',
       });
     expect(judge()).toMatchObject({ status: 0, stdout: '', stderr: '' });
     for (const path of ['-x.md', 'my secrets/prices.md', 'my secrets/né✓.md']) {
@@ -147,7 +149,9 @@ describe('writing with a daemon', () => {
       daemon.cli(['policy', ...args], { cwd: project, ...options, env: { NO_COLOR: '1' } });
     const file = join(project, '.ai-context-policy.yaml');
     expect(await run(['write', '--policy', 'allow', '-x', 'docs/**'])).toMatchObject({
-      ...{ code: 0, stderr: '', stdout: 'Written: .ai-context-policy.yaml\n' },
+      code: 0,
+      stderr: '',
+      stdout: 'Written: .ai-context-policy.yaml\n',
     });
     expect(readFileSync(file, 'utf8')).toBe('ai_context_policy: allow\nexclude:\n  - "docs/**"\n');
 
@@ -196,7 +200,8 @@ describe('writing with a daemon', () => {
     for (const how of [['--replace'], ['--etag', policy.etag]]) {
       const refused = await run('write', '--policy', 'block', ...how);
       expect(refused).toMatchObject({
-        ...{ code: 64, stdout: '' },
+        code: 64,
+        stdout: '',
         stderr: expect.stringMatching(/2 exceptions.*--exclude.*--drop-exceptions/u),
       });
       expect(readFileSync(file, 'utf8')).toBe(text);

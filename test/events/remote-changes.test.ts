@@ -19,7 +19,9 @@ it('FT-07 asks the store again once a second until it answers, however often tha
   const following = followStore(
     {},
     {
-      ...{ publish: () => {}, namesOf: async () => [], logger },
+      publish: () => {},
+      namesOf: async () => [],
+      logger,
       takeOver: { tokens: ask('tokens'), approvals: ask('approvals') },
     },
   );

@@ -155,7 +155,11 @@ it('S-82 vectors are kept for as long as they are used, and not forgotten for a 
   const clock = createFakeClock();
   const embedder = createFakeEmbedder();
   const filling = createVectorFilling({
-    ...{ embedder, clock, logger: silentLogger, maxStored: 1_000, store: store.vectors },
+    embedder,
+    clock,
+    logger: silentLogger,
+    maxStored: 1_000,
+    store: store.vectors,
     warm: createWarmVectors(embedder.dimensions),
   });
   const { identity } = await filling.question('question');

@@ -141,7 +141,8 @@ describe.skipIf(!hasGit())('beside git', () => {
       const world = {
         gate: createGate({ files: createNodeFiles(), clock, maxEntries: 1_000 }),
         reach: {
-          ...{ roots: [{ path: directory, realPath: directory }], followSymlinks: false },
+          roots: [{ path: directory, realPath: directory }],
+          followSymlinks: false,
           policies: { notice() {}, searchEvidence: async () => [] },
         },
       } as unknown as World;

@@ -95,7 +95,8 @@ describe('previewing a text', () => {
     const { changes, ...counts } = await workspace.engine.policy.preview({ mountedDirectory, text });
     expect(counts).toMatchObject({ allowed: 2, blocked: 2, truncated: false });
     expect({ ...changes, sample: changes.sample.map((each) => [each.path, each.allowed, each.decidedBy]) }).toEqual({
-      ...{ allowed: 1, blocked: 1 },
+      allowed: 1,
+      blocked: 1,
       sample: [
         [`${project}/b.md`, true, { path, line: 2 }],
         [`${project}/src/c.ts`, false, { path, pattern: 'src/', line: 4 }],

@@ -210,24 +210,52 @@ describe('list', () => {
     const { policies, warnings } = await engine.policy.list(project);
     expect(policies.map(({ etag, ...each }) => ({ ...each, etag: etag !== undefined }))).toEqual([
       {
-        ...{ path, directory: project, aiContextPolicy: 'allow', exclude: [], version: 1, valid: true, etag: true },
+        path,
+        directory: project,
+        aiContextPolicy: 'allow',
+        exclude: [],
+        version: 1,
+        valid: true,
+        etag: true,
         text: 'ai_context_policy: allow # all\n',
       },
       {
-        ...{ path: `${project}/a/.ai-context-policy.yaml`, directory: `${project}/a`, aiContextPolicy: 'block' },
-        ...{ exclude: ['x'], version: 1, valid: true, etag: true, text: 'ai_context_policy: block\nexclude: [x]\n' },
+        path: `${project}/a/.ai-context-policy.yaml`,
+        directory: `${project}/a`,
+        aiContextPolicy: 'block',
+        exclude: ['x'],
+        version: 1,
+        valid: true,
+        etag: true,
+        text: 'ai_context_policy: block\nexclude: [x]\n',
       },
       {
-        ...{ path: `${project}/a/.ai-context-policy.yml`, directory: `${project}/a`, aiContextPolicy: 'block' },
-        ...{ exclude: [], version: 1, valid: false, etag: true, text: '{' },
+        path: `${project}/a/.ai-context-policy.yml`,
+        directory: `${project}/a`,
+        aiContextPolicy: 'block',
+        exclude: [],
+        version: 1,
+        valid: false,
+        etag: true,
+        text: '{',
       },
       {
-        ...{ path: `${project}/l/.ai-context-policy.yml`, directory: `${project}/l`, aiContextPolicy: 'block' },
-        ...{ exclude: [], version: 1, valid: false, etag: false },
+        path: `${project}/l/.ai-context-policy.yml`,
+        directory: `${project}/l`,
+        aiContextPolicy: 'block',
+        exclude: [],
+        version: 1,
+        valid: false,
+        etag: false,
       },
       {
-        ...{ path: `${project}/m/.ai-context-policy.yml`, directory: `${project}/m`, aiContextPolicy: 'block' },
-        ...{ exclude: [], version: 1, valid: false, etag: false },
+        path: `${project}/m/.ai-context-policy.yml`,
+        directory: `${project}/m`,
+        aiContextPolicy: 'block',
+        exclude: [],
+        version: 1,
+        valid: false,
+        etag: false,
       },
     ]);
     const codes = ['invalid_policy', 'policy_twice', 'policy_not_read', 'policy_not_read'];
@@ -258,7 +286,11 @@ describe('put', () => {
     const workspace = await createWorkspace({ 'secret/a.md': 'x' });
     const { policy, created } = await put(workspace, nothingYet);
     expect({ ...policy, created }).toMatchObject({
-      ...{ path, aiContextPolicy: 'allow', exclude: ['secret/**'], valid: true, created: true },
+      path,
+      aiContextPolicy: 'allow',
+      exclude: ['secret/**'],
+      valid: true,
+      created: true,
       text: 'ai_context_policy: allow\nexclude:\n  - "secret/**"\n',
     });
     expect(policy.etag).toBe(await etagOf(workspace));
@@ -394,7 +426,10 @@ describe('preview', () => {
   it('AP-09 shows some of both, with reasons', async () => {
     const { engine } = await createWorkspace(tree);
     const { sample } = await engine.policy.preview({
-      ...{ mountedDirectory: project, aiContextPolicy: 'block', exclude: ['**/*.ts'], limit: 2 },
+      mountedDirectory: project,
+      aiContextPolicy: 'block',
+      exclude: ['**/*.ts'],
+      limit: 2,
     });
     expect(sample.map(({ allowed, reason }) => [allowed, reason])).toEqual([
       [true, { code: 'policy_exception', detail: `exclude "**/*.ts" in ${path}` }],

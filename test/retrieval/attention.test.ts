@@ -183,7 +183,8 @@ describe('C#, where types are used without an import', () => {
     '}',
   ];
   const target = (name: string, statement: { form?: string; line: number }) => ({
-    ...{ path: `/p/${name.split('.', 1)[0]}.cs`, names: [name] },
+    path: `/p/${name.split('.', 1)[0]}.cs`,
+    names: [name],
     statements: [{ specifier: 'Shop', names: [name], ...statement }],
   });
   const used = [
@@ -214,7 +215,8 @@ describe('C#, where types are used without an import', () => {
 
 it('RT-02 the first line of a file of Ruby is code, and means the constants in it', () => {
   const used = ['Other', 'Cart'].map((name) => ({
-    ...{ path: `/p/${name}.rb`, names: [name] },
+    path: `/p/${name}.rb`,
+    names: [name],
     statements: [{ specifier: '', names: ['Other', 'Cart'], line: 1, form: 'constants' }],
   }));
   const attention = attentionTo('Cart.new(Other)\n', at(0, 1), used);
@@ -240,7 +242,8 @@ describe('PHP, where code names classes in full', () => {
   ])('RT-02 the code around such a name is no import statement: %s', async (word, name) => {
     const { imports } = await parse('php', lines.join('\n'));
     const targets = ['Order', 'Price', 'to_text', 'round_up'].map((each) => ({
-      ...{ path: `/p/${each}.php`, names: [each] },
+      path: `/p/${each}.php`,
+      names: [each],
       statements: imports.filter(({ names }) => names.includes(each)),
     }));
     const line = lines.findIndex((each) => each.includes(word));

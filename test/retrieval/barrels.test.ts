@@ -120,10 +120,16 @@ describe('barrels', () => {
     const parse = async (source: { text: string }) => ({
       imports: [],
       definitions: [...source.text.matchAll(/const (\w+)/gu)].map(([line, name = '']) => ({
-        ...{ name, startLine: 1, endLine: 1, text: line },
+        name,
+        startLine: 1,
+        endLine: 1,
+        text: line,
       })),
       exports: [...source.text.matchAll(/'\.(.*)'/gu)].map(([, specifier = '']) => ({
-        ...{ name: '*', local: '*', specifier, line: 1 },
+        name: '*',
+        local: '*',
+        specifier,
+        line: 1,
       })),
     });
     const modules = createModules(

@@ -239,14 +239,21 @@ describe('search-based context', () => {
     const search = async (limits: Partial<KeywordLimits>) => {
       const { clock, files: disk } = await open(tree);
       const { createWorld } = createWorlds({
-        ...{ files: createEndingFiles(disk), clock, settings: defaultEngineSettings, deniedDirectories: [] },
-        ...{ grantedRoots: [project], rootStore: createMemoryStore().roots },
+        files: createEndingFiles(disk),
+        clock,
+        settings: defaultEngineSettings,
+        deniedDirectories: [],
+        grantedRoots: [project],
+        rootStore: createMemoryStore().roots,
       });
       const context = createKeywordContext({ clock, fileIndex: createFileIndex({ clock }), limits });
       const world = await createWorld(project);
       const document = `${project}/app/shop/cart/active.ts`;
       const { matches, status } = await context.search('round price', {
-        ...{ mountedDirectory: project, world, without: new Set<string>(), document },
+        mountedDirectory: project,
+        world,
+        without: new Set<string>(),
+        document,
       });
       return { paths: matches.map(({ path }) => path.slice(project.length + 1)).sort(), detail: status.detail };
     };

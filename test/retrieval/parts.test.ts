@@ -20,7 +20,8 @@ describe('parts of a file', () => {
     const before = { content: 'before', range: { startLine: 1, endLine: 2 } };
     const lines = (gap: string): string => `a\nb\n\n\n${gap}\n\n\n\nc`;
     expect(joinParts([after, before], lines(''))).toEqual({
-      ...{ content: 'before\n\nafter', truncated: true },
+      content: 'before\n\nafter',
+      truncated: true,
       range: { startLine: 1, endLine: 12 },
     });
     expect(joinParts([after, before], lines('left out')).content).toBe('before\n\n…\n\nafter');

@@ -3,7 +3,11 @@ import type { FetchedItem } from '../../src/retrieval/assemble.ts';
 import { rankFetched } from '../../src/retrieval/rank-imports.ts';
 
 const itemOf = (name: string, content = '', origin: FetchedItem['origin'] = 'import'): FetchedItem => ({
-  ...{ origin, path: `/p/${name}`, relativePath: name, content, truncated: false },
+  origin,
+  path: `/p/${name}`,
+  relativePath: name,
+  content,
+  truncated: false,
 });
 const tab = itemOf('tab.ts', 'loop', 'open-tab');
 const client = itemOf('client.ts', 'export class Client { … }');

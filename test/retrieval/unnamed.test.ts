@@ -10,7 +10,9 @@ const taken = async (tree: Record<string, string>, code: string, path?: string) 
   const { retrieve } = await open(tree);
   const { items } = await retrieve({ ...active(code, path), automatic: { search: false } });
   return items.map(({ relativePath, range, truncated, content = '' }) => ({
-    ...{ relativePath, range, truncated },
+    relativePath,
+    range,
+    truncated,
     lines: content.split('\n').filter((line) => line !== ''),
   }));
 };

@@ -71,7 +71,8 @@ it('AP-09 a body has one of two forms, and its mistakes are told in the words of
     (await send('PUT', '/v1/policy', { payload: body, headers: { 'if-none-match': '*' } })).json();
   const { mountedDirectory } = wanted;
   expect(await put({ ...wanted, text: 'ai_context_policy: allow\n' })).toMatchObject({
-    ...{ status: 400, errors: [{ pointer: '/text', message: 'Unknown field.' }] },
+    status: 400,
+    errors: [{ pointer: '/text', message: 'Unknown field.' }],
   });
   expect(await put({ mountedDirectory, exclude: [1, 2, 3] })).toMatchObject({
     errors: [{ pointer: '/aiContextPolicy' }, { pointer: '/exclude/0' }, { pointer: '/exclude/1' }, {}],

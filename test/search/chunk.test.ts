@@ -6,7 +6,11 @@ import type { SearchItem } from '../../src/search/search-item.ts';
 import { fixedLimits } from '../../src/settings.ts';
 
 const item = (fields: Partial<SearchItem>): SearchItem => ({
-  ...{ type: 'rule', name: 'errors', description: 'How errors are handled', text: 'Wrap them.', sha256: '0' },
+  type: 'rule',
+  name: 'errors',
+  description: 'How errors are handled',
+  text: 'Wrap them.',
+  sha256: '0',
   ...fields,
 });
 

@@ -13,7 +13,11 @@ import { silentLogger } from '../support/workspace.ts';
 type Published = { type: string; data: EventData['index-progress'] };
 
 const items: SearchItem[] = ['one', 'two', 'three'].map((name) => ({
-  ...{ type: 'rule', name, description: '', text: `About ${name}.`, sha256: name },
+  type: 'rule',
+  name,
+  description: '',
+  text: `About ${name}.`,
+  sha256: name,
 }));
 
 function setUp() {

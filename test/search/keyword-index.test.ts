@@ -9,7 +9,10 @@ import { eachTurn } from '../support/each-turn.ts';
 import { memoryInUse } from '../support/memory-in-use.ts';
 
 const item = (name: string, text: string, type: SearchItem['type'] = 'rule'): SearchItem => ({
-  ...{ type, name, description: '', text },
+  type,
+  name,
+  description: '',
+  text,
   sha256: `${name} ${text}`,
 });
 

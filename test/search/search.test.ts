@@ -4,7 +4,10 @@ import { createSearch, type SemanticIndex } from '../../src/search/search.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 
 const rule = (name: string, description: string, text = 'Body.'): SearchItem => ({
-  ...{ type: 'rule', name, description, text },
+  type: 'rule',
+  name,
+  description,
+  text,
   sha256: `${name} ${description} ${text}`,
 });
 

@@ -34,7 +34,11 @@ function setUp(options: Partial<SemanticIndexOptions> = {}) {
   const embedder = createFakeEmbedder();
   const vectors = { ...createMemoryStore().vectors, get: async () => [] };
   const index = createSemanticIndex({
-    ...{ embedder, vectors, clock: createFakeClock(), logger: silentLogger, waitMs: 60_000 },
+    embedder,
+    vectors,
+    clock: createFakeClock(),
+    logger: silentLogger,
+    waitMs: 60_000,
     ...options,
   });
   const peak = { vectors: 0, bytes: 0 };

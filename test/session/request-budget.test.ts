@@ -6,7 +6,8 @@ import { createExample, createTestSessions, exampleAgent, ruleB, shown } from '.
 
 const item = (includeMode: 'always' | 'manual' | 'auto' | 'agent', tokens: number, similarityScore?: number) => ({
   name: `${includeMode}${similarityScore ?? tokens}`,
-  ...{ includeMode, tokens },
+  includeMode,
+  tokens,
   ...(similarityScore === undefined ? {} : { similarityScore }),
 });
 const items = [

@@ -171,7 +171,9 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
   const heap = warm.map(({ seconds, heapUsedBytes }) => ({ seconds, bytes: heapUsedBytes }));
   const { seconds, rate } = options;
   return {
-    ...{ seconds, rate, readers: options.readers },
+    seconds,
+    rate,
+    readers: options.readers,
     requests: load.requests.total,
     answers: mix.answers,
     errors: load.errors,

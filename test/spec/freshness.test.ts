@@ -127,7 +127,8 @@ describe('freshness', () => {
     const path = 'src/a.ts';
     const gather = (rules: boolean) => () =>
       engine.gatherContext({
-        ...{ mountedDirectory: project, documents: [{ path }] },
+        mountedDirectory: project,
+        documents: [{ path }],
         include: { rules, tabs: false, supplementary: false, imports: 'off', search: false },
       });
     const parts = await looksOf(() => engine.resolve({ mountedDirectory: project, files: [path] }));
@@ -139,7 +140,8 @@ describe('freshness', () => {
     const { engine } = await createWorkspace({ [path]: contextFile({ trigger: 'always' }, 'saved words') });
     const content = contextFile({ trigger: 'always' }, 'other words');
     const gathered = await engine.gatherContext({
-      ...{ mountedDirectory: project, documents: [{ path, content }] },
+      mountedDirectory: project,
+      documents: [{ path, content }],
       include: { tabs: false, supplementary: false, imports: 'off', search: false },
     });
     const text = JSON.stringify(gathered);

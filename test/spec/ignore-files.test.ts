@@ -39,7 +39,9 @@ describe('what an ignore file leaves out', () => {
       const result = await resolve({ mentions: ['secret'], content: true });
       expect(names(result)).toEqual(['open']);
       expect(excludedCodes(result)).toMatchObject({
-        ...{ '.context/secret.md': code, 'docs/secret.md': code, 'AGENTS.md': code },
+        '.context/secret.md': code,
+        'docs/secret.md': code,
+        'AGENTS.md': code,
       });
       expect(result.excluded.find((each) => each.path.endsWith('docs/secret.md'))?.reason.detail).toBe(
         `"secret.md" in ${project}/${path}:3`,
@@ -141,7 +143,9 @@ describe('patterns', () => {
 
   it('FX-01 .clineignore takes in what other files say, of which nothing is shown', async () => {
     const tree = {
-      ...{ '.context/a.md': 'A.', '.context/b.md': 'B.', '.context/c.md': 'C.' },
+      '.context/a.md': 'A.',
+      '.context/b.md': 'B.',
+      '.context/c.md': 'C.',
       '.clineignore': 'a.md\n!include lists/.more\n!include not-there\n!c.md\n',
       'lists/.more': 'b.md\nc.md\n[\n',
     };

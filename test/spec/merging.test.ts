@@ -106,7 +106,8 @@ describe('merging', () => {
       '~/.context/context-config.json': config({
         mcpServers: {
           github: {
-            ...{ command: `safe --as ghp_${'aB3dE6gH9j'.repeat(4)}`, env: { TOKEN: 'canary-1' } },
+            command: `safe --as ghp_${'aB3dE6gH9j'.repeat(4)}`,
+            env: { TOKEN: 'canary-1' },
             args: ['--ro', '--key', `sk-proj-${'aB3dE6gH9j'.repeat(4)}`, `--token=ghp_${'aB3dE6gH9j'.repeat(4)}`],
           },
         },

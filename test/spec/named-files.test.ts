@@ -95,7 +95,11 @@ describe('files that opencode and Kilo are told to read', () => {
       'opencode.jsonc': '{\n  // More.\n  "instructions": ["CONTRIBUTING.md", "docs/*.md",],\n}',
       '.opencode/opencode.json': '{"instructions": ["STYLE.md"]}',
       'kilo.json': '{"instructions": ["KILO.md"]}',
-      ...{ 'CONTRIBUTING.md': 'C.', 'STYLE.md': 'S.', 'KILO.md': 'K.', 'docs/a.md': 'A.', 'docs/b/c.md': 'No.' },
+      'CONTRIBUTING.md': 'C.',
+      'STYLE.md': 'S.',
+      'KILO.md': 'K.',
+      'docs/a.md': 'A.',
+      'docs/b/c.md': 'No.',
     };
     expect(shown(await resolveIn(tree))).toEqual([
       'KILO.md kilo always active',
@@ -166,7 +170,10 @@ describe('other names for GEMINI.md', () => {
     const names = '["../x.md", "/etc/motd", "~/x.md", "a/", "*", "a/../x.md", "server.key"]';
     const result = await resolveIn({
       '.gemini/settings.json': `{"context": {"fileName": ${names}}}`,
-      ...{ 'x.md': 'X.', '~/x.md': 'X.', 'a/b.md': 'B.', 'server.key': 'K' },
+      'x.md': 'X.',
+      '~/x.md': 'X.',
+      'a/b.md': 'B.',
+      'server.key': 'K',
     });
     expect(shown(result)).toEqual([]);
     expect(told(result)).toEqual(Array.from({ length: 6 }, () => 'name_not_used .gemini/settings.json:1'));

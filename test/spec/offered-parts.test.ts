@@ -30,7 +30,9 @@ describe('a long file that search selects', () => {
     const tokens = (await resolve()).files.find(({ name }) => name === 'first')?.tokens ?? 0;
     const number = tokens.toLocaleString('en-US');
     expect(first).toMatchObject({
-      ...{ state: 'active', part: 'description', wholeTokens: tokens },
+      state: 'active',
+      part: 'description',
+      wholeTokens: tokens,
       reason: {
         code: 'semantic_match',
         detail: `only its description is delivered, of ${number} tokens in all; ask for it by name`,
@@ -101,8 +103,10 @@ describe('a long file that search selects', () => {
     const steering = (name: string) =>
       `---\ninclusion: auto\nname: ${name}\ndescription: How database migrations are ${name}\n---\nRead #[[file:docs/${name}.md]].\n${filler}`;
     const { engine, resolve } = await createWorkspace({
-      ...{ '.kiro/steering/one.md': steering('one'), '.kiro/steering/two.md': steering('two') },
-      ...{ 'docs/one.md': 'The first.', 'docs/two.md': 'The second.' },
+      '.kiro/steering/one.md': steering('one'),
+      '.kiro/steering/two.md': steering('two'),
+      'docs/one.md': 'The first.',
+      'docs/two.md': 'The second.',
     });
     const states = (files: readonly { relativePath: string; state: string; part?: unknown }[]) =>
       files.map(({ relativePath, state, part = 'whole' }) => `${relativePath} ${state} ${part}`);

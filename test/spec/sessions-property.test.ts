@@ -30,7 +30,9 @@ const operation = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      ...{ kind: fc.constant('patch' as const), which, version },
+      kind: fc.constant('patch' as const),
+      which,
+      version,
       texts: fc.array(text, { maxLength: 3 }),
       topP: fc.option(fc.constantFrom(0, 0.5, 1)),
     }),

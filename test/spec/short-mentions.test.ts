@@ -149,8 +149,11 @@ describe('short mentions', () => {
 
   it('RQ-01 CC-28 a session goes by the name of what is left out or ruled out to nothing else', async () => {
     const { engine } = await createWorkspace({
-      ...{ '.context/style.md': 'Root.', 'packages/app/x.ts': '', '.aiexclude': '/.cursor/rules/a.mdc\n' },
-      ...{ '.cursor/rules/a.mdc': waiting('Root.'), 'packages/app/.cursor/rules/a.mdc': waiting('App.') },
+      '.context/style.md': 'Root.',
+      'packages/app/x.ts': '',
+      '.aiexclude': '/.cursor/rules/a.mdc\n',
+      '.cursor/rules/a.mdc': waiting('Root.'),
+      'packages/app/.cursor/rules/a.mdc': waiting('App.'),
       'packages/app/.context/style.md': 'App.',
       'packages/app/.context/context-config.json': '{ "clientContext": { "ignoreAncestorContext": true } }',
     });

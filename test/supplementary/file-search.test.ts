@@ -104,7 +104,8 @@ describe('searchFiles', () => {
 
   it('SU-01 leaves out other worktrees of the repository, and keeps submodules', async () => {
     const workspace = await createWorkspace({
-      ...{ 'src/button.ts': '', '.git/HEAD': '' },
+      'src/button.ts': '',
+      '.git/HEAD': '',
       '.claude/worktrees/a/.git': `gitdir: ${project}/.git/worktrees/a\n`,
       '.claude/worktrees/a/src/button.ts': '',
       'b/.git': 'gitdir: ../.git/worktrees/b\n',

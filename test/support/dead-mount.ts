@@ -20,8 +20,11 @@ export function dieBelow(directory: string, files: MemoryFiles) {
       return look(path, ...asked);
     };
   const dying = {
-    ...{ stat: waiting(stat), realPath: waiting(realPath) },
-    ...{ list: waiting(list), read: waiting(read), hash: waiting(hash) },
+    stat: waiting(stat),
+    realPath: waiting(realPath),
+    list: waiting(list),
+    read: waiting(read),
+    hash: waiting(hash),
   };
   Object.assign(files, dying, { statSoon: (path: string) => (isDead(path) ? dying.stat(path) : statSoon(path)) });
   return {

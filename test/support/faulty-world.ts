@@ -133,7 +133,9 @@ async function createWorldsIn(base: string): Promise<FaultyWorlds> {
   await createSqliteStore(template, { heal: true }).close();
 
   return {
-    ...{ base, mountedDirectory, known },
+    base,
+    mountedDirectory,
+    known,
     async open() {
       // One at a time: there are thousands of them.
       rmSync(join(base, `state-${opened}`), { recursive: true, force: true });

@@ -68,7 +68,11 @@ export async function startRecordingDaemon(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   writeDiscoveryFile(join(stateDirectory, 'daemon.json'), {
-    ...{ url: `http://127.0.0.1:${port}`, token, pid: process.pid, version: '0', instanceId: '0' },
+    url: `http://127.0.0.1:${port}`,
+    token,
+    pid: process.pid,
+    version: '0',
+    instanceId: '0',
     startedAt: new Date(0),
   });
   return {

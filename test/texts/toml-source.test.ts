@@ -46,8 +46,17 @@ describe('a document in TOML', () => {
     ].join('\n');
     const lines = Object.entries(placesOf(text)).map(([key, { line }]) => [key, line]);
     expect(Object.fromEntries(lines)).toEqual({
-      ...{ a: 2, 'a.b': 2, 'a.c.d': 3, e: 4, f: 7 },
-      ...{ hA: 11, 'hA.i': 11, 'hA.i.j': 12, 'hA.i.j.k': 12, 'hA.i.j.l': 12, 'hA.i.': 13 },
+      a: 2,
+      'a.b': 2,
+      'a.c.d': 3,
+      e: 4,
+      f: 7,
+      hA: 11,
+      'hA.i': 11,
+      'hA.i.j': 12,
+      'hA.i.j.k': 12,
+      'hA.i.j.l': 12,
+      'hA.i.': 13,
     });
     expect(placesOf(text)['hA.i.j']).toEqual({ line: 12, column: 3 });
   });

@@ -54,7 +54,10 @@ export function readTests(path: string, { root, files }: { root: string; files: 
 function testsOf({ message, assertionResults }: Report['testResults'][number], file: string): Test[] {
   if (assertionResults.length === 0) return failedFile('the file as a whole', file, message || 'It has no test.');
   return assertionResults.map(({ fullName, status, duration = 0, failureMessages: [failure], meta }) => ({
-    ...{ title: fullName, file, result: status, durationMs: Math.round(duration) },
+    title: fullName,
+    file,
+    result: status,
+    durationMs: Math.round(duration),
     ...(meta?.measured === undefined ? {} : { measured: meta.measured }),
     ...(failure === undefined ? {} : { failure: failure.slice(0, 2_000) }),
   }));

@@ -305,8 +305,10 @@ const disturbances: Record<string, (files: MemoryFiles, path: string) => void> =
   /** What chance would write in a thousand trees only. */
   rare: (files) => {
     const texts = {
-      ...{ 'r1.md': '---\ntrigger: agent\n---\nText.\n', 'r2.md': '---\ntrigger: auto\n---\nText.\n' },
-      ...{ 'r3.md': '---\ntrigger: x\n---\nText.\n', 'r4.md': '---\ntriger: always\n---\nText.\n' },
+      'r1.md': '---\ntrigger: agent\n---\nText.\n',
+      'r2.md': '---\ntrigger: auto\n---\nText.\n',
+      'r3.md': '---\ntrigger: x\n---\nText.\n',
+      'r4.md': '---\ntriger: always\n---\nText.\n',
       'r5.md': 'Text. <!-- x -->\n',
     };
     for (const [name, text] of Object.entries(texts)) files.write(`${context}/${name}`, text);

@@ -61,22 +61,20 @@ describe('a file of another tool', () => {
 
   it('AP-08 FM-01 that its tool does not read because of its name is told, and what tells of the folder is not', async () => {
     const tree = {
-      ...{
-        '.cursor/rules/a.md': 'A.',
-        '.cursor/rules/web/b.mdc': rule('alwaysApply: true'),
-        '.cursor/rules/c.png': '',
-      },
-      ...{
-        '.github/instructions/d.md': 'D.',
-        'lib/.claude/rules/e.mdc': 'E.',
-        '.cursor/rules/README.md': 'All rules.',
-        '.cursor/rules/LICENSE.txt': 'L.',
-        '.agents/rules/i.mdc': 'I.',
-        '.kilocode/rules/j.txt': 'J.',
-        '.kilocode/mcp.md': 'K.',
-      },
-      ...{ 'node_modules/x/.cursor/rules/f.md': 'F.', 'other/.cursor/rules/g.md': 'G.', 'other/.git/HEAD': '' },
-      ...{ '.clinerules/workflows/h.md': 'H.' },
+      '.cursor/rules/a.md': 'A.',
+      '.cursor/rules/web/b.mdc': rule('alwaysApply: true'),
+      '.cursor/rules/c.png': '',
+      '.github/instructions/d.md': 'D.',
+      'lib/.claude/rules/e.mdc': 'E.',
+      '.cursor/rules/README.md': 'All rules.',
+      '.cursor/rules/LICENSE.txt': 'L.',
+      '.agents/rules/i.mdc': 'I.',
+      '.kilocode/rules/j.txt': 'J.',
+      '.kilocode/mcp.md': 'K.',
+      'node_modules/x/.cursor/rules/f.md': 'F.',
+      'other/.cursor/rules/g.md': 'G.',
+      'other/.git/HEAD': '',
+      '.clinerules/workflows/h.md': 'H.',
     };
     expect(await check(tree)).toEqual([
       {
@@ -96,14 +94,16 @@ describe('a file of another tool', () => {
 
   it('AP-08 FM-12 a skill that is no folder is told, and what tells of the folder or belongs to a skill is not', async () => {
     const tree = {
-      ...{ '.claude/skills/a.md': 'A.', 'lib/.agents/skills/b.md': 'B.', '.clinerules/skills/c.md': 'C.' },
-      ...{ '.claude/skills/README.md': 'All.', '.claude/skills/pdf/SKILL.md': 'P.', '.claude/skills/pdf/x.md': 'X.' },
-      ...{
-        '.claude/skills/INDEX.md': 'All.',
-        '.claude/skills/SKILL.md': 'S.',
-        '.claude/skills/list.txt': 'T.',
-        '.openhands/skills/d.md': 'D.',
-      },
+      '.claude/skills/a.md': 'A.',
+      'lib/.agents/skills/b.md': 'B.',
+      '.clinerules/skills/c.md': 'C.',
+      '.claude/skills/README.md': 'All.',
+      '.claude/skills/pdf/SKILL.md': 'P.',
+      '.claude/skills/pdf/x.md': 'X.',
+      '.claude/skills/INDEX.md': 'All.',
+      '.claude/skills/SKILL.md': 'S.',
+      '.claude/skills/list.txt': 'T.',
+      '.openhands/skills/d.md': 'D.',
     };
     expect(await check(tree)).toEqual([
       {
@@ -134,8 +134,12 @@ describe('a file of another tool', () => {
 
   it('AP-08 FM-01 whose name is a slip of that of its tool, or that lies beside its place, is told of', async () => {
     const tree = {
-      ...{ '.cursorrule': 'C.', '.windsurfrules.md': 'W.', '.github/copilot-instruction.md': 'G.' },
-      ...{ 'copilot-instructions.md': 'G.', 'guidelines.md': 'J.', 'docs/copilot-instructions.md': 'D.' },
+      '.cursorrule': 'C.',
+      '.windsurfrules.md': 'W.',
+      '.github/copilot-instruction.md': 'G.',
+      'copilot-instructions.md': 'G.',
+      'guidelines.md': 'J.',
+      'docs/copilot-instructions.md': 'D.',
     };
     expect(await found(tree)).toEqual([
       'misnamed_rule .cursorrule:1',

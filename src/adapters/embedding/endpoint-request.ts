@@ -44,8 +44,11 @@ export function postJson(body: object, { url, key, agent, signal, maxBytes }: En
   const payload = Buffer.from(JSON.stringify(body));
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const headers = {
-    ...{ accept: 'application/json', 'accept-encoding': 'identity', 'content-type': 'application/json' },
-    ...{ 'content-length': payload.length, 'user-agent': 'contextd' },
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+    'content-length': payload.length,
+    'user-agent': 'contextd',
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
   };
   const fail = (error: NodeJS.ErrnoException): void => {

@@ -39,7 +39,10 @@ export async function findRepository(directory: string): Promise<Repository | Co
   const index = join(gitDirectory, 'index');
   if ((await kindOf(index)) === 'link') return refuse('untrusted');
   return {
-    ...{ ok: true, workingTree, index, commit },
+    ok: true,
+    workingTree,
+    index,
+    commit,
     objects: join(common, 'objects'),
     exclude: join(common, 'info/exclude'),
   };

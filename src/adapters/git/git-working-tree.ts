@@ -121,7 +121,8 @@ async function readBlobs(
   });
   if (fitting.length === 0) return read;
   const all = await run(['cat-file', '--batch', '--buffer'], {
-    ...{ input: input(fitting), signal },
+    input: input(fitting),
+    signal,
     maxBytes: limits.blobBytes + fitting.length * 128,
   });
   for (let at = 0, output = all.output ?? Buffer.alloc(0); at < output.length; ) {

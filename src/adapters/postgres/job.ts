@@ -88,7 +88,9 @@ function createJob(run: Run, sent: Promise<unknown>[]): Job {
       demandOpen(job);
       sent.push(run(...statement).catch(noteFailure(job)));
     },
-    ...{ changes: [], counted: [], after: [] },
+    changes: [],
+    counted: [],
+    after: [],
   };
   return job;
 }

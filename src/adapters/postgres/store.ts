@@ -93,7 +93,10 @@ function storeOver(connections: Connections, options: Opened): Store {
   const { schema, local, notices, statementMs, isAsynchronous, writeMs = 2_500, patienceMs = 3_000 } = options;
   const damaged = createDamagedRows();
   const group = createGroupCommit(connections, notices, {
-    ...{ schema, writeMs, patienceMs, demandsDurability: isAsynchronous },
+    schema,
+    writeMs,
+    patienceMs,
+    demandsDurability: isAsynchronous,
     lockMs: Math.floor(0.75 * statementMs),
   });
   const guard = createGuard();

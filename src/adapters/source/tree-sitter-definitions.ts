@@ -97,7 +97,9 @@ function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: S
     else if (value !== undefined) repeated.set(member.startIndex, value.slice(0, longestFrame));
   }
   const frame = {
-    ...{ node, repeated, isSmall: isSmall(node, node.startIndex) },
+    node,
+    repeated,
+    isSmall: isSmall(node, node.startIndex),
     header: text.slice(textStart(node, source), first.startIndex).trimEnd().slice(0, longestFrame),
     footer: isOpen ? '' : text.slice(list.lastChild.startIndex, node.endIndex).slice(0, longestFrame),
   };

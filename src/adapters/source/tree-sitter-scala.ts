@@ -76,7 +76,10 @@ export const scala: Grammar = {
   readExports(node): ExportedName[] {
     if (node.type !== 'export_declaration') return [];
     return selectorsOf(node).map(({ path, name = '*', alias = name }) => ({
-      ...{ name: alias, local: name, specifier: path, line: lineOf(node) },
+      name: alias,
+      local: name,
+      specifier: path,
+      line: lineOf(node),
     }));
   },
   readName: (name, definition) => (isHidden(definition) ? undefined : plainName(name.text)),

@@ -9,7 +9,10 @@ import { removeDatabase } from './database-files.ts';
 
 /** The order in which each table is read. */
 const tables: Record<string, string> = {
-  ...{ granted_roots: 'path', supplementary_items: 'position', agents: 'rowid', agent_items: 'rowid' },
+  granted_roots: 'path',
+  supplementary_items: 'position',
+  agents: 'rowid',
+  agent_items: 'rowid',
 };
 
 const maxBytes = 1024 ** 3;

@@ -113,7 +113,8 @@ async function writeFormats(request: FormatsRequest, flags: Flags): Promise<void
   const { change } = await daemon.request<FormatsResult>({ method: 'GET', path: `/v1/formats?${queryOf(request)}` });
   if (change === undefined) throw new Error('The daemon did not say what would change.');
   const written = await daemon.request<FormatsWritten>({
-    ...{ method: 'PUT', path: '/v1/formats' },
+    method: 'PUT',
+    path: '/v1/formats',
     body: { mountedDirectory: request.mountedDirectory, formats: change.formats },
     headers: change.etag === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${change.etag}"` },
   });

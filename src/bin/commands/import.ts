@@ -44,7 +44,8 @@ async function importState(file: string, flags: Flags): Promise<void> {
     file: file === '-' ? file : resolve(file),
     stateDirectory: stateDirectoryPath(flags.stateDir, processSurroundings()),
     replace: flags.replace === true,
-    ...{ trust, dryRun },
+    trust,
+    dryRun,
   });
   const { importSummary, renderImport } = await import('../transfer/render-state.ts');
   if (flags.json === true) printJson(importSummary(result, { trust, dryRun }));

@@ -48,18 +48,23 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
   ) => Promise<Result> = async (question) => (await asker.ask(question)).result;
   const filesLike = async (query: string): Promise<string[]> => {
     const { files } = await ask<FileSearchRequest, FileSearchResult>({
-      ...{ path: '/v1/workspace/files/search', request: { ...place, query, limit: looked } },
+      path: '/v1/workspace/files/search',
+      request: { ...place, query, limit: looked },
       ask: (engine, request) => engine.supplementary.searchFiles(request),
     });
     return files.map(({ relativePath }) => relativePath);
   };
   const whole = await ask(resolveOf({ ...place, content: false }));
   const { formats, files } = await ask<FormatsRequest, FormatsResult>({
-    ...{ path: '/v1/formats', method: 'GET', request: place },
+    path: '/v1/formats',
+    method: 'GET',
+    request: place,
     ask: (engine, request) => engine.formats(request),
   });
   const { policies } = await ask<typeof place, PolicyList>({
-    ...{ path: '/v1/policy', method: 'GET', request: place },
+    path: '/v1/policy',
+    method: 'GET',
+    request: place,
     ask: (engine, request) => engine.policy.list(request.mountedDirectory),
   });
   const texts: string[] = [];
@@ -81,7 +86,9 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
     leftOut.find(({ format }) => format === name)?.path.slice(whole.mountedDirectory.length + 1);
   const isActive = ({ state }: { state: string }): boolean => state === 'active';
   return {
-    ...{ mountedDirectory: whole.mountedDirectory, below: below.length, policies: policies.length },
+    mountedDirectory: whole.mountedDirectory,
+    below: below.length,
+    policies: policies.length,
     ignoreFiles: ignoreFiles.toSorted(compareText),
     formats: formats.map((each) => {
       const first = firstOf(each.name);

@@ -49,8 +49,10 @@ async function callTool(name: string, tool: string, flags: ServerFlags & { argum
   const { idOf, request } = await daemonOf(flags);
   const id = await idOf(name);
   const result = await request<ToolCallResult>({
-    ...{ method: 'POST', path: `/v1/mcp/servers/${id}/tools/${encodeURIComponent(tool)}/call` },
-    ...{ body: { arguments: values }, timeoutMs: callTimeoutMs },
+    method: 'POST',
+    path: `/v1/mcp/servers/${id}/tools/${encodeURIComponent(tool)}/call`,
+    body: { arguments: values },
+    timeoutMs: callTimeoutMs,
   });
   if (result.isError === true) process.exitCode = exitCodes.findings;
   if (flags.json === true) return printJson(result);

@@ -120,7 +120,9 @@ async function writePolicy(directory: string, flags: WriteFlags): Promise<void> 
   }
   const written = await daemon
     .request<PolicyDocument>({
-      ...{ method: 'PUT', path: '/v1/policy', body: { ...place, ...wanted } },
+      method: 'PUT',
+      path: '/v1/policy',
+      body: { ...place, ...wanted },
       headers: version === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${version}"` },
     })
     .catch((error: unknown) => {

@@ -130,7 +130,9 @@ async function listPolicies(directory: string, flags: CommonFlags): Promise<void
   const request = { mountedDirectory: resolve(directory) };
   const { result } = await askHere<{ mountedDirectory: string }, PolicyList>(
     {
-      ...{ path: '/v1/policy', method: 'GET', request },
+      path: '/v1/policy',
+      method: 'GET',
+      request,
       ask: (engine, { mountedDirectory }) => engine.policy.list(mountedDirectory),
     },
     flags,
@@ -166,7 +168,8 @@ async function previewPolicy(directory: string, flags: PreviewFlags): Promise<vo
       : { ...place, text: await readPolicyText(flags.file) };
   const { result } = await askHere<PolicyPreviewRequest, PolicyPreview>(
     {
-      ...{ path: '/v1/policy/preview', request },
+      path: '/v1/policy/preview',
+      request,
       ask: (engine, asked) => engine.policy.preview(asked),
     },
     flags,

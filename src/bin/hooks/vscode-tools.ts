@@ -14,8 +14,11 @@ const readingTools = [
 const folderTools = ['get_changed_files', 'list_dir', 'list_directory'];
 /** The field with the pattern of the files that a tool searches. Empty: it searches all files. */
 const patternKeys: Readonly<Record<string, string>> = {
-  ...{ file_search: 'query', grep_search: 'includePattern', text_search: 'includePattern' },
-  ...{ semantic_search: '', codebase: '' },
+  file_search: 'query',
+  grep_search: 'includePattern',
+  text_search: 'includePattern',
+  semantic_search: '',
+  codebase: '',
 };
 
 type Paths = Pick<HookQuestion, 'files' | 'searched' | 'changes'>;

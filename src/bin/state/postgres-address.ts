@@ -50,7 +50,9 @@ export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surrou
   if (directAddress === undefined) return { ...pooled, ...own };
   const direct = parseAs('the direct connection', directAddress, passwordFile);
   return {
-    ...{ ...pooled, ...own, direct: direct.connection },
+    ...pooled,
+    ...own,
+    direct: direct.connection,
     shown: `${pooled.shown}, directly ${direct.shown}`,
     secretFiles: [...pooled.secretFiles, ...direct.secretFiles],
   };
@@ -93,7 +95,11 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
   const { ssl, mode } = tlsOf(given, host);
   return {
     connection: {
-      ...{ host, port, database, user, ssl },
+      host,
+      port,
+      database,
+      user,
+      ssl,
       ...(passwordFile === undefined
         ? password === undefined
           ? {}

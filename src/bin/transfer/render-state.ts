@@ -39,7 +39,12 @@ export function importSummary({ header, rows, damaged, trust, keptAside, refusal
     trustedTables.map((table) => [table, trust.filter((each) => each.table === table).map(({ row }) => nameOf(row))]),
   );
   return {
-    ...{ dryRun: how.dryRun, createdAt, writtenBy, schema, rows, damaged },
+    dryRun: how.dryRun,
+    createdAt,
+    writtenBy,
+    schema,
+    rows,
+    damaged,
     trust: { takenOver: how.trust, ...named },
     keptAside,
     refusal: refusal?.message,

@@ -55,7 +55,9 @@ export function planConversion(
     ...taken.filter(isRead).map(({ path }) => ({ path, reason })),
   ];
   const plan: Plan = {
-    ...{ files: [], present: [], lost: [] },
+    files: [],
+    present: [],
+    lost: [],
     left: toLeave.map(({ path, reason }) => ({ path: relativePath(place.mountedDirectory, path), reason })),
   };
   if ('file' in write)

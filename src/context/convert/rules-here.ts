@@ -50,7 +50,9 @@ export async function findRules(
 ): Promise<RulesHere> {
   const composeFor = (owners: readonly string[]): Promise<Composition> =>
     compose({
-      ...{ mountedDirectory, workingDirectory: mountedDirectory, content: false },
+      mountedDirectory,
+      workingDirectory: mountedDirectory,
+      content: false,
       // None of them needs to exist; each stands for what lies beside it.
       files: owners.map((owner) => joinPath(owner, 'x')),
       scopes: ['static', 'dynamic'],
@@ -79,7 +81,10 @@ export async function findRules(
     else if (isBelow) lone.set(owner, [...(lone.get(owner) ?? []), path]);
     else
       left.push({
-        ...{ path, directory, ...(place && { format: place.format.name }), reason },
+        path,
+        directory,
+        ...(place && { format: place.format.name }),
+        reason,
         standIn: duplicates.get(path)?.standIn,
       });
   }
@@ -91,7 +96,10 @@ export async function findRules(
     for (const { path, format, reason } of alone.result.excluded)
       if (paths.includes(path))
         left.push({
-          ...{ path, directory, ...(format !== undefined && { format }), reason },
+          path,
+          directory,
+          ...(format !== undefined && { format }),
+          reason,
           standIn: alone.duplicates.get(path)?.standIn,
         });
   }

@@ -25,7 +25,11 @@ export const continueDev: RuleFormat = {
       commas: 'reads a text with commas as one pattern; write a list',
       bare: 'cannot read a pattern with this beginning without quotes, and then always applies the rule; add quotes',
     },
-    ...{ name: {}, regex: {}, description: {}, alwaysApply: {}, invokable: {} },
+    name: {},
+    regex: {},
+    description: {},
+    alwaysApply: {},
+    invokable: {},
   },
   places: [
     { in: 'root', firstOf: ['.continue/rules/'], holds, read },

@@ -17,7 +17,9 @@ export const copilotInstructions: RuleFormat = {
     applyTo: {
       list: 'does not accept a list here in VS Code, and then never applies the rule by itself; write a text with commas',
     },
-    ...{ name: {}, description: {}, excludeAgent: {} },
+    name: {},
+    description: {},
+    excludeAgent: {},
   },
   places: [
     { in: 'root', firstOf: ['.github/instructions/'], holds, read },

@@ -41,8 +41,13 @@ export type ServerList = Readonly<{
 
 /** Names of transports in the tools. */
 const types: Readonly<Record<string, string>> = {
-  ...{ stdio: 'stdio', local: 'stdio', sse: 'sse' },
-  ...{ http: 'http', remote: 'http', 'streamable-http': 'http', streamableHttp: 'http' },
+  stdio: 'stdio',
+  local: 'stdio',
+  sse: 'sse',
+  http: 'http',
+  remote: 'http',
+  'streamable-http': 'http',
+  streamableHttp: 'http',
 };
 
 /**

@@ -93,7 +93,9 @@ function* askedBy({ includeFiles }: MergedConfig, world: World): Iterable<Asked>
     const place = writtenAt(writer, 'includeFiles', pattern);
     const includedBy = { pattern, place, ...(given && { given }) };
     const makeCandidate = (path: string) => ({
-      ...{ source: 'include' as const, read: readGiven(given), includedBy },
+      source: 'include' as const,
+      read: readGiven(given),
+      includedBy,
       name: nameIncludedFile(path, world.mountedDirectory),
     });
     yield { pattern, writers, at: {}, makeCandidate };
@@ -104,18 +106,11 @@ function* askedBy({ includeFiles }: MergedConfig, world: World): Iterable<Asked>
  * Patterns are searched below the AI working directory and below the owner of each file that wrote them. A file
  * that several find belongs to the most specific place. Nothing outside the granted roots is looked at.
  */
-export async function findByPatterns(
-  asked: Iterable<Asked>,
-  place: Place,
-  { world, words, allowance }: How,
-): Promise<Found> {
+export async function findByPatterns(asked: Iterable<Asked>, place: Place, how: How): Promise<Found> {
+  const { world, words, allowance } = how;
   const result: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
   const own = createOwnRepository(world, world.mountedDirectory);
-  const run: Expansion = {
-    ...{ world, place, words, allowance, own, result },
-    byPath: new Map(),
-    searchesIn: new Map(),
-  };
+  const run: Expansion = { ...how, place, own, result, byPath: new Map(), searchesIn: new Map() };
   for (const each of asked) {
     if (allowance.isOver() || world.isLate()) {
       world.leftOut[allowance.isOver() ? 'includes' : 'walkMs'] += 1;
@@ -211,7 +206,8 @@ async function searchPattern(
     // A directory that was there has been listed, or is of no interest.
     const isNew = (path: string): boolean => !namesOf(entries).has(baseName(path));
     result.searched.push({
-      ...{ directory, key: isLast ? 'others' : key },
+      directory,
+      key: isLast ? 'others' : key,
       decides: (path, kind) =>
         (kind !== 'directory' && isMeant(asked, path) && fits(() => matches(path))) ||
         (kind !== 'file' && isNew(path) && fits(() => mayHold(path))),
@@ -237,7 +233,8 @@ async function takeFound(
   }
   byPath.set(found.path, {
     path: found.path,
-    ...{ directory, isForeign },
+    directory,
+    isForeign,
     ...makeCandidate(found.path),
     ...(found.refusal === undefined ? {} : { refusal: found.refusal }),
     ...(found.isDirectory ? { isDirectory: true as const } : {}),

@@ -52,6 +52,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
   await listAll(owners, world, listings);
   const searches: Search[] = [];
   const seenFolders = { folders: new Set<string>(), links: new Map<string, RuleFormat>() };
+  const shared = { world, walks, mentions, result, byPath, decided, own, ...seenFolders };
   let left: string | undefined;
   for (const each of looked) {
     const { owner, scope } = each.directory;
@@ -62,12 +63,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
       left = owner;
       continue;
     }
-    const search: Search = {
-      ...each,
-      ...seen,
-      ...{ world, walks, mentions, result, byPath, decided, own },
-      ...seenFolders,
-    };
+    const search: Search = { ...each, ...seen, ...shared };
     for (const format of chosen)
       for (const place of format.places)
         if (each.kinds.includes(place.in) && place.firstOf.some(seen.mayHold)) await takePlace(format, place, search);
@@ -155,7 +151,10 @@ async function takePlace(format: RuleFormat, place: Place, search: Search): Prom
   const candidateAt = (path: string): Candidate => ({
     source: 'format' as const,
     format: format.name,
-    ...{ path, directory, read, name: nameIt(path, directory, world.mountedDirectory) },
+    path,
+    directory,
+    read,
+    name: nameIt(path, directory, world.mountedDirectory),
     ...(isBelow && { isBelow }),
     ...(imports && { imports }),
   });

@@ -37,7 +37,8 @@ export async function listFolder(
   result.evidence.push(...walk.evidence);
   for (const { path: directory } of walk.listed)
     result.searched.push({
-      ...{ directory, key: folder },
+      directory,
+      key: folder,
       decides: (path, kind) => (kind === 'directory' ? isEntered(path) : isTaken(path)),
     });
   const unseen = unseenIn.get(walk);

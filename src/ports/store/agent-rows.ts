@@ -17,8 +17,12 @@ export function hashOfHead({ id, summary, version, createdAt, updatedAt }: Agent
 /** The undamaged rows. */
 export function intactHeads(rows: readonly Record<string, unknown>[], damaged: DamagedRows): AgentHead[] {
   const read = rows.map((row) => ({
-    ...{ id: `${row.id}`, summary: `${row.summary}`, version: `${row.version}` },
-    ...{ createdAt: `${row.createdAt}`, updatedAt: `${row.updatedAt}`, hash: `${row.hash}` },
+    id: `${row.id}`,
+    summary: `${row.summary}`,
+    version: `${row.version}`,
+    createdAt: `${row.createdAt}`,
+    updatedAt: `${row.updatedAt}`,
+    hash: `${row.hash}`,
   }));
   const check = { subject: agentSubject, damaged, hashOf: hashOfHead, keyOf: ({ id }: AgentHead) => id };
   return intactRows<(typeof read)[number]>(read, check).map(({ hash: _hash, ...row }) => row);

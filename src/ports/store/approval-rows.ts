@@ -14,7 +14,10 @@ export function intactApprovals(rows: readonly object[], damaged: DamagedRows): 
   const check = { subject: 'approvals', damaged, hashOf: hashOfApproval, keyOf: ({ id }: Hashed) => id };
   const intact = intactRows<ApprovalRow>(rows as ApprovalRow[], check);
   return intact.map(({ id, fingerprint, definition, approvedAt, tools }) => ({
-    ...{ id, fingerprint, definition, approvedAt },
+    id,
+    fingerprint,
+    definition,
+    approvedAt,
     ...(tools === null ? {} : { tools }),
   }));
 }

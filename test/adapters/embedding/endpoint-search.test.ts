@@ -32,7 +32,11 @@ function create({ waitMs, ...options }: Partial<EndpointOptions> & { waitMs?: nu
 }
 
 const rule = (name: string, text: string): SearchItem => ({
-  ...{ type: 'rule', name, description: `About ${name}`, text, sha256: name },
+  type: 'rule',
+  name,
+  description: `About ${name}`,
+  text,
+  sha256: name,
 });
 const limits = { topK: 20 };
 

@@ -49,13 +49,17 @@ describe('definitions in syntax trees', () => {
       `package a\n\n// Colors.\nconst (\n\tRed Color = iota + 1\n${Array.from({ length: count }, (_, at) => `\tC${at}\n`).join('')}\tBlue // last\n)\n`;
     const small = await definitionsIn('go', group(2));
     expect(small.Blue).toEqual({
-      ...{ name: 'Blue', startLine: 3, endLine: 9 },
+      name: 'Blue',
+      startLine: 3,
+      endLine: 9,
       text: '// Colors.\nconst (\n\tRed Color = iota + 1\n\tC0\n\tC1\n\tBlue // last\n)',
     });
     expect(small.C0?.text).toBe(small.Blue?.text);
     const large = await definitionsIn('go', group(1_000));
     expect(large.Blue).toEqual({
-      ...{ name: 'Blue', startLine: 1_006, endLine: 1_006 },
+      name: 'Blue',
+      startLine: 1_006,
+      endLine: 1_006,
       text: 'const (\n\tRed Color = iota + 1\n…\n\tBlue\n)',
     });
     expect(large.Red?.text).toBe('const (\n…\n\tRed Color = iota + 1\n)');

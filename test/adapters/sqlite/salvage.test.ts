@@ -18,7 +18,11 @@ it('S-72 takes over agents with all of their rules, and none of which only some 
   const before = createSqliteStore(damaged);
   for (const id of ['whole', 'partial', 'plain'])
     await before.agents.put({
-      ...{ id, summary: '{"name":"A"}', document: '{"name":"A"}', createdAt: at, updatedAt: at },
+      id,
+      summary: '{"name":"A"}',
+      document: '{"name":"A"}',
+      createdAt: at,
+      updatedAt: at,
       items: id === 'plain' ? [] : items,
     });
   await before.close();

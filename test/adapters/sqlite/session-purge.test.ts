@@ -83,7 +83,12 @@ it('S-68 what a killed process left of a deleted session goes after the next sta
   for (let turn = 0; turn < 3; turn += 1) await again.sessions.write(async () => undefined);
   await again.close();
   expect(countRows()).toEqual({
-    ...{ sessions: 1, deleted_sessions: 0, session_changes: 10, session_requests: 1, session_texts: 2, texts: 2 },
+    sessions: 1,
+    deleted_sessions: 0,
+    session_changes: 10,
+    session_requests: 1,
+    session_texts: 2,
+    texts: 2,
   });
 });
 

@@ -53,7 +53,10 @@ describe('openBrowser', () => {
   it('S-88 keeps secrets of contextd from it', async () => {
     const file = join(directory, 'environment');
     const environment = {
-      ...{ PATH: process.env.PATH, OWN: 'mine', CONTEXTD_EMBEDDER_KEY: 'canary-1', CONTEXTD_TOKEN: 'canary-2' },
+      PATH: process.env.PATH,
+      OWN: 'mine',
+      CONTEXTD_EMBEDDER_KEY: 'canary-1',
+      CONTEXTD_TOKEN: 'canary-2',
       BROWSER: program(`env > '${file}'`),
     };
     expect(await openBrowser(url, { platform: 'linux', environment })).toBe(true);

@@ -68,7 +68,8 @@ describe('cache of compiled code', () => {
     for (const flag of [['--state-dir', state], [`--state-dir=${state}`]]) {
       const before = readdirSync(cache(), { recursive: true }).length;
       const run = await runContextd(['status', ...flag], {
-        ...{ env: { HOME: home, ...ownCompileCache, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }, ...ownProcess },
+        env: { HOME: home, ...ownCompileCache, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+        ...ownProcess,
       });
       expect(run.code).toBe(69);
       if (before === 0) expect(readdirSync(cache(), { recursive: true }).length).toBeGreaterThan(5);

@@ -88,7 +88,8 @@ describe('renderDiagnostics', () => {
 
   it('AP-08 of many consequences ten are named and the others counted', () => {
     const consequences = Array.from({ length: 1_012 }, (_, index) => ({
-      ...{ code: 'blocked_by_policy' as const, message: 'It is blocked.' },
+      code: 'blocked_by_policy' as const,
+      message: 'It is blocked.',
       path: `${directory}/.context/${index}.md`,
     }));
     const page = render([finding({ consequences })]);

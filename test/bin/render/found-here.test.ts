@@ -7,7 +7,13 @@ import { createSheet } from '../../../src/bin/render/page.ts';
 const sheet = createSheet({ columns: 110, colors: false, home: '/home/ada' });
 type Format = FoundHere['formats'][number];
 const formatOf = (name: string, tool: string, found: Pick<Format, 'files' | 'first'>): Format => ({
-  ...{ name, tool, ...found, isRead: true, active: 1, duplicates: 0, tokens: 1 },
+  name,
+  tool,
+  ...found,
+  isRead: true,
+  active: 1,
+  duplicates: 0,
+  tokens: 1,
 });
 const told = (...formats: FoundHere['formats']): string | undefined =>
   renderFoundHere(

@@ -5,7 +5,12 @@ import type { RetrieveResult } from '../../../src/retrieval/retrieve-result.ts';
 
 const sheet = createSheet({ columns: 72, colors: false, home: '/home/ada', directory: '/home/ada/p' });
 const item = (origin: 'open-tab' | 'import', name: string, more: object = {}) => ({
-  ...{ origin, path: `/home/ada/p/${name}`, relativePath: name, content: 'let a;\n', tokens: 1_200, truncated: false },
+  origin,
+  path: `/home/ada/p/${name}`,
+  relativePath: name,
+  content: 'let a;\n',
+  tokens: 1_200,
+  truncated: false,
   ...more,
 });
 const empty: RetrieveResult = { items: [], omitted: [], usage: { tokens: 0 }, warnings: [] };

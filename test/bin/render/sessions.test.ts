@@ -26,7 +26,10 @@ const session: Session = {
     { type: 'tool', name: 'find', serverName: 'tickets', includeMode: 'manual', missing: true },
   ],
   messages: Array.from({ length: 30 }, (_, index) => ({
-    ...{ role: 'user' as const, content: `${index} ${hostile} ${'x'.repeat(200)}`, syncId: index + 12, at },
+    role: 'user' as const,
+    content: `${index} ${hostile} ${'x'.repeat(200)}`,
+    syncId: index + 12,
+    at,
   })),
   earlierMessages: 11,
   warnings: [{ code: 'unreadable', message: hostile }],

@@ -16,7 +16,8 @@ it('S-31 S-84 shows each part of a withheld tool that is another now, whole, and
       tools: [{ name: hostile, description: `${hostile}\nmore`, inputSchema, sha256: '' }],
       withheld: [
         {
-          ...{ name, reason },
+          name,
+          reason,
           approved: { name, description: 'One.\nTwo.', inputSchema },
           tool: { name, description: `One.\nThree. ${hostile}`, inputSchema, annotations: { readOnlyHint: true } },
         },

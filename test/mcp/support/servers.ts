@@ -86,7 +86,13 @@ export async function createServers(
   return {
     ...workspace,
     clock,
-    ...{ launcher, mcp, delayed, events, list, server, approve },
+    launcher,
+    mcp,
+    delayed,
+    events,
+    list,
+    server,
+    approve,
     run: async (name) => mcp.start((await approve(name)).id),
     setServers: (servers) => workspace.files.write(configPath, configOf(servers)),
   };

@@ -104,7 +104,8 @@ end
       'lib/shop/first.ex': using('Shop.First', 'alias Shop.Old.Cart'),
       'lib/shop/second.ex': using('Shop.Second', 'use Shop.Third', 'alias Shop.New.Cart'),
       'lib/shop/third.ex': using('Shop.Third', 'alias Shop.Inner.Cart'),
-      ...{ 'lib/shop/old/cart.ex': cart('Shop.Old'), 'lib/shop/new/cart.ex': cart('Shop.New') },
+      'lib/shop/old/cart.ex': cart('Shop.Old'),
+      'lib/shop/new/cart.ex': cart('Shop.New'),
       'lib/shop/inner/cart.ex': cart('Shop.Inner'),
     };
     expect(await importsOf('lib/shop/main.ex', tree)).toMatchObject({

@@ -195,10 +195,14 @@ describe('hostile workspaces', () => {
     const tree = {
       'composer.json': JSON.stringify({ autoload: { 'psr-4': Object.fromEntries(prefixes) } }),
       'a.php': '<?php\nuse A\\A\\A\\B;\nuse A\\A\\C;\nuse AA\\D;\n',
-      ...{ 'd2/B.php': '', 'd1/C.php': '', 'd0/D.php': '' },
+      'd2/B.php': '',
+      'd1/C.php': '',
+      'd0/D.php': '',
     };
     expect(await importsOf('a.php', tree)).toEqual({
-      ...{ 'A\\A\\A\\B': ['d2/B.php#B'], 'A\\A\\C': ['d1/C.php#C'], 'AA\\D': 'outside_workspace' },
+      'A\\A\\A\\B': ['d2/B.php#B'],
+      'A\\A\\C': ['d1/C.php#C'],
+      'AA\\D': 'outside_workspace',
     });
   });
 

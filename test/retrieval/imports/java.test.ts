@@ -66,7 +66,8 @@ describe('Java imports', () => {
       [`src/test/java/shop/test/Fake.${ending}`]: 'package shop.test;\nclass Fake { }\n',
     };
     expect(await importsOf(`src/main/java/shop/A.${ending}`, tree)).toEqual({
-      ...{ shop: [], 'shop.test.Fake': 'outside_workspace' },
+      shop: [],
+      'shop.test.Fake': 'outside_workspace',
     });
     expect(await importsOf(`src/test/java/shop/ATest.${ending}`, tree)).toMatchObject({
       'shop.test.Fake': [`src/test/java/shop/test/Fake.${ending}#Fake`],

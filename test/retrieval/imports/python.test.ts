@@ -74,7 +74,9 @@ describe('Python imports', () => {
     const tree = {
       'shop/__init__.py':
         '"""A shop.\n\ncart: what a customer wants\nprices = in cents\n"""\n# """\nX = \'\'\'a\'\'\'\ndef tax(): ...\n',
-      ...{ 'shop/cart.py': '', 'shop/prices.py': '', 'shop/tax.py': '' },
+      'shop/cart.py': '',
+      'shop/prices.py': '',
+      'shop/tax.py': '',
       'main.py': 'from shop import cart, prices, tax\n',
     };
     expect(await importsOf('main.py', tree)).toEqual({

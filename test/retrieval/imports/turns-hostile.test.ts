@@ -202,8 +202,12 @@ describe('settings and sources that are made to be slow to read', () => {
       'a.cc',
       '#include "b.h"\n#include <c/d.h>\nint x = Y;',
       (text) => ({
-        ...{ 'b.h': text, 'CMakeLists.txt': text, 'd/Makefile': text, 'compile_commands.json': text },
-        ...{ 'meson.build': text, 'BUILD.bazel': text },
+        'b.h': text,
+        'CMakeLists.txt': text,
+        'd/Makefile': text,
+        'compile_commands.json': text,
+        'meson.build': text,
+        'BUILD.bazel': text,
       }),
     ],
     [
@@ -211,15 +215,20 @@ describe('settings and sources that are made to be slow to read', () => {
       "<?php\nuse A\\B;\nuse function A\\f;\nrequire 'b.php';",
       (text) => ({
         'composer.json': '{ "autoload": { "files": ["b.php"], "classmap": ["lib"] } }',
-        ...{ 'b/composer.json': text, 'b.php': text, 'lib/B.php': text },
+        'b/composer.json': text,
+        'b.php': text,
+        'lib/B.php': text,
       }),
     ],
     [
       'a/A.cs',
       'using static b.B;\nnamespace a;\nclass A : B { void M() { C(); d.E(); } }',
       (text) => ({
-        ...{ 'a/a.csproj': text, 'Directory.Build.props': text, 'a/GlobalUsings.cs': text, 'a/_Imports.razor': text },
-        ...{ 'a/B.cs': `namespace b;\nclass B { }\n${text}` },
+        'a/a.csproj': text,
+        'Directory.Build.props': text,
+        'a/GlobalUsings.cs': text,
+        'a/_Imports.razor': text,
+        'a/B.cs': `namespace b;\nclass B { }\n${text}`,
       }),
     ],
     [

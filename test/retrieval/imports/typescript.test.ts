@@ -215,9 +215,12 @@ describe('TypeScript and JavaScript imports', () => {
     'src/exports/inner/index.ts',
   ],
 });`,
-      ...{ 'packages/listed/src/exports/index.ts': '', 'packages/listed/src/exports/syntax.ts': '' },
-      ...{ 'packages/listed/src/exports/types.ts': '', 'packages/listed/src/exports/inner/index.ts': '' },
-      ...{ 'packages/listed/src/syntax.ts': '', 'packages/listed/src/types.ts': '' },
+      'packages/listed/src/exports/index.ts': '',
+      'packages/listed/src/exports/syntax.ts': '',
+      'packages/listed/src/exports/types.ts': '',
+      'packages/listed/src/exports/inner/index.ts': '',
+      'packages/listed/src/syntax.ts': '',
+      'packages/listed/src/types.ts': '',
       'packages/named/package.json': built('named', './cli', './modern/cli', './gone'),
       'packages/named/tsup.config.js':
         "module.exports = { entry: { cli: 'lib/commands/main.ts', gone: '../../outside.ts' } };",
@@ -226,10 +229,12 @@ describe('TypeScript and JavaScript imports', () => {
         exports: { '.': { '@own/custom': './code/main.ts', import: './dist/main.js' } },
       }),
       'packages/own/code/main.ts': '',
-      ...{ 'packages/named/lib/commands/main.ts': '', 'outside.ts': '' },
+      'packages/named/lib/commands/main.ts': '',
+      'outside.ts': '',
       'packages/globbed/package.json': built('globbed', './a', './b/c'),
       'packages/globbed/rollup.config.mjs': "export default { input: ['source/entries/**/*.ts'] };",
-      ...{ 'packages/globbed/source/entries/a.ts': '', 'packages/globbed/source/entries/b/c.ts': '' },
+      'packages/globbed/source/entries/a.ts': '',
+      'packages/globbed/source/entries/b/c.ts': '',
     };
     const expected = {
       'listed/index': 'packages/listed/src/exports/index.ts',
@@ -288,13 +293,15 @@ describe('TypeScript and JavaScript imports', () => {
         tsup: { entry: ['lib/entries/find.ts'] },
         entry: ['other/find.ts'],
       }),
-      ...{ 'packages/tsup/lib/entries/find.ts': '', 'packages/tsup/other/find.ts': '' },
+      'packages/tsup/lib/entries/find.ts': '',
+      'packages/tsup/other/find.ts': '',
       'packages/sole/package.json': json({ name: 'sole', main: 'dist/sole.js', tsup: { entry: 'lib/main.ts' } }),
       'packages/sole/lib/main.ts': '',
       'packages/keyed/package.json': built('keyed'),
       'packages/keyed/vite.config.ts':
         "export default { build: { lib: { entry: { find: 'lib/a.ts', b: 'lib/b.ts' } } } };",
-      ...{ 'packages/keyed/lib/a.ts': '', 'packages/keyed/lib/b.ts': '' },
+      'packages/keyed/lib/a.ts': '',
+      'packages/keyed/lib/b.ts': '',
     };
     const expected = {
       'unbuild/find': 'packages/unbuild/source/entries/find.ts',
@@ -321,7 +328,10 @@ describe('TypeScript and JavaScript imports', () => {
       'package.json': json({ name: 'app' }),
       'tsconfig.json': json({ compilerOptions: { paths: { '@/*': ['./*'] } } }),
       'vite.config.ts': "export default { build: { rollupOptions: { input: { main: 'web/boot.ts' } } } };",
-      ...{ 'web/boot.ts': '', 'lib/main.ts': '', 'lib/other.d.ts': '', 'src/other.ts': '' },
+      'web/boot.ts': '',
+      'lib/main.ts': '',
+      'lib/other.d.ts': '',
+      'src/other.ts': '',
     };
     expect(await leadTo(tree, ['@/lib/main', '@/lib/other'], 'a.ts')).toEqual(['lib/main.ts', 'src/other.ts']);
   });
@@ -369,7 +379,8 @@ describe('TypeScript and JavaScript imports', () => {
       'packages/rollup/code/main.js': '',
       'packages/two/package.json': library('two'),
       'packages/two/rollup.config.js': "export default [{ input: 'code/a.js' }, { input: 'code/b.js' }];",
-      ...{ 'packages/two/code/a.js': '', 'packages/two/code/b.js': '' },
+      'packages/two/code/a.js': '',
+      'packages/two/code/b.js': '',
       'packages/page/package.json': library('page'),
       'packages/page/vite.config.ts': "export default { build: { rollupOptions: { input: 'index.html' } } };",
       'packages/page/index.html': '',

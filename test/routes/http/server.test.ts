@@ -61,7 +61,9 @@ async function postWhenAsked(body: string, headers: OutgoingHttpHeaders) {
   const request = requestByHttp(`http://127.0.0.1:${test.port}/v1/context/resolve`, {
     method: 'POST',
     headers: {
-      ...{ Expect: '100-continue', 'Content-Type': 'application/json', 'Content-Length': body.length },
+      Expect: '100-continue',
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
       ...headers,
     },
   });
@@ -85,7 +87,8 @@ describe('a body that is held back', () => {
     expect(await postWhenAsked(resolveBody(100), {})).toEqual({ isAsked: false, status: 401 });
     expect(await postWhenAsked(resolveBody(mebibyte + 1), { Authorization })).toEqual({ isAsked: false, status: 413 });
     expect(await postWhenAsked(resolveBody(100), { Authorization, Host: 'example.com' })).toEqual({
-      ...{ isAsked: false, status: 403 },
+      isAsked: false,
+      status: 403,
     });
   });
 });

@@ -162,7 +162,10 @@ export function createFakeEngine(): FakeEngine {
     storeState: () => undefined,
     together: (work) => work(),
     figures: async () => ({
-      ...{ filesRead: 0, directoriesListed: 0, filesParsed: 0, readsBlocked: 0 },
+      filesRead: 0,
+      directoriesListed: 0,
+      filesParsed: 0,
+      readsBlocked: 0,
       caches: {
         contents: { entries: 0, weight: 0 },
         listings: { entries: 0, weight: 0 },

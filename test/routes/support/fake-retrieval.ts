@@ -19,12 +19,10 @@ export function createFakeRetrieval(
       ];
       return {
         items: [{ ...item, content: 'Be brief.', tokens: 3, truncated: false }],
-        ...{
-          omitted,
-          usage: { tokens: 3, maxTokens: 16_000, kinds: { rule: 3 } },
-          warnings: [],
-          digest: '0'.repeat(64),
-        },
+        omitted,
+        usage: { tokens: 3, maxTokens: 16_000, kinds: { rule: 3 } },
+        warnings: [],
+        digest: '0'.repeat(64),
       };
     },
     async retrieve(request) {

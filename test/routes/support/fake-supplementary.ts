@@ -32,7 +32,11 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
     grantedRoots: [home],
   });
   const core: Partial<EngineCore> = {
-    ...{ store, clock, settings, homeDirectory: home, createWorld: worlds.createWorld },
+    store,
+    clock,
+    settings,
+    homeDirectory: home,
+    createWorld: worlds.createWorld,
     async openWorkspace(asWritten) {
       const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', home);
       return { mountedDirectory, world: await worlds.createWorld(mountedDirectory) };
@@ -41,7 +45,8 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
   };
   const lists = createKeptLists({ store: store.supplementary, realPath: files.realPath });
   const supplementary = createSupplementaryVerbs(core as EngineCore, {
-    ...{ index: createFileIndex({ clock }), lists },
+    index: createFileIndex({ clock }),
+    lists,
     remember() {},
   });
   const observed = new Proxy(

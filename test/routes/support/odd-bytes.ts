@@ -183,7 +183,10 @@ export function oddBytes(app: FastifyInstance, port: number): fc.Arbitrary<OddBy
     });
   const strangeLine = fc.record({ line: oddLine, cuts }).map(
     ({ line, cuts }): OddBytes => ({
-      ...{ kind: 'odd', method: '', target: '', cuts },
+      kind: 'odd',
+      method: '',
+      target: '',
+      cuts,
       bytes: `${line}\r\n${linesOf([host, authorization])}\r\n`,
     }),
   );

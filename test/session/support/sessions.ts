@@ -37,7 +37,11 @@ export function createTestSessions(options: TestSessionOptions = {}): TestSessio
   const events: TestSessions['events'] = [];
   const scores: TestSessions['scores'] = {};
   const core = {
-    ...{ store, clock, homeDirectory: home, settings: defaultEngineSettings, logger: silentLogger },
+    store,
+    clock,
+    homeDirectory: home,
+    settings: defaultEngineSettings,
+    logger: silentLogger,
     tokenCounter,
     keyed: (text: string) => text,
     tokenCounts: createTokenCounts(tokenCounter),

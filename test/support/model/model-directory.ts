@@ -139,8 +139,13 @@ function tokenizerOf(vocabulary: readonly string[]): object {
     truncation: null,
     padding: null,
     added_tokens: specialWords.map((content, id) => ({
-      ...{ id, content, special: true },
-      ...{ single_word: false, lstrip: false, rstrip: false, normalized: false },
+      id,
+      content,
+      special: true,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
     })),
     normalizer: {
       type: 'BertNormalizer',

@@ -66,7 +66,12 @@ function messageEntry(message: SessionMessage): MessageEntry {
   const { text, isJson } = textOfMessage(message);
   const { syncId, at, role, requestId } = message;
   return {
-    ...{ type: 'message', syncId, at, role, isJson, requestId },
+    type: 'message',
+    syncId,
+    at,
+    role,
+    isJson,
+    requestId,
     text: text.slice(0, shownCharacters),
     length: text.length,
     contextItems: role === 'assistant' ? message.requestContext?.items.length : undefined,

@@ -86,7 +86,9 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
   };
 
   return {
-    ...{ value: isStale ? undefined : list, isStale, reload },
+    value: isStale ? undefined : list,
+    isStale,
+    reload,
     // The page already says that the daemon is unreachable. The list stays visible.
     problem: problem?.code === 'unreachable' && list !== undefined ? undefined : problem,
     add: (entry) =>

@@ -27,7 +27,9 @@ type Found = string | 'outside_workspace' | 'not_found';
 
 export const resolveDartImports: ImportResolver = async (imports, file, lookup) => {
   const search: Search = {
-    ...{ lookup, pause: createPause(), budget: { left: limits.visits } },
+    lookup,
+    pause: createPause(),
+    budget: { left: limits.visits },
     publicOf: onceForEach(publicOf),
   };
   const answers: ResolvedImport[] = [];

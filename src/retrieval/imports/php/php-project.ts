@@ -105,8 +105,12 @@ function within(directory: string, read: Composer, { mountedDirectory }: Lookup)
     all.map((each) => ({ ...each, directories: absolute(each.directories) }));
   const { psr4, psr0, classmap, files, ...others } = read;
   return {
-    ...{ directory, psr4: prefixes(psr4), psr0: prefixes(psr0), ...others },
-    ...{ classmap: absolute(classmap), files: absolute(files) },
+    directory,
+    psr4: prefixes(psr4),
+    psr0: prefixes(psr0),
+    ...others,
+    classmap: absolute(classmap),
+    files: absolute(files),
   };
 }
 
@@ -124,7 +128,8 @@ function readComposer(text: string): Composer | undefined {
       .flatMap((load) => prefixesIn(load['psr-0']))
       .map(inPath)
       .sort(longestFirst),
-    ...{ classmap: all('classmap'), files: all('files') },
+    classmap: all('classmap'),
+    files: all('files'),
     vendors: ['require', 'require-dev'].flatMap((key) => vendorsIn(fields[key])),
     repositories: (Array.isArray(listed) ? listed.slice(0, limits.packages) : []).flatMap((each) =>
       isRecord(each) && each.type === 'path' ? textsOf(each.url) : [],
