@@ -1,6 +1,6 @@
 /** `/v1/policy`: what an AI system may see of a workspace (AP-07, AP-09). */
 import { z } from 'zod';
-import { RequestPath } from '../src/context/resolve-request.ts';
+import { mountedDirectory } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
 import {
   PolicyCheckRequest,
@@ -40,9 +40,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       tags: ['policy'],
       summary: 'List policies',
       description: 'Returns all AI context policies of a tree: their texts, and what they mean.',
-      querystring: z.strictObject({
-        mountedDirectory: RequestPath.describe('The project root: absolute, or starting with `~/`.'),
-      }),
+      querystring: z.strictObject({ mountedDirectory }),
       refusals: directoryRefusals,
       response: { 200: answer('The policies.', PolicyList) },
     },

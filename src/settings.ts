@@ -491,9 +491,8 @@ export function parseClientContextPath(value: string): { value?: string; problem
   if (path.startsWith('~')) return { problem: 'it starts with "~"; it must be relative' };
   if (path.includes('\0')) return { problem: 'it contains a NUL character' };
   if (path.length > 1024) return { problem: 'it is longer than 1,024 characters' };
-  if (path.split('/').every((segment) => segment === '.' || segment === ''))
-    return { problem: 'it names no directory' };
   const segments = path.split('/').filter((segment) => segment !== '.' && segment !== '');
+  if (segments.length === 0) return { problem: 'it names no directory' };
   return { value: segments.join('/') };
 }
 
