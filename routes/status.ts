@@ -184,7 +184,8 @@ export async function observe(sources: StatusSources): Promise<Observed> {
     engine.settingsWarnings(),
   ]);
   const { listeners, ...events } = figures.events;
-  const { readsBlocked: blocked, parser, caches } = figures;
+  const { filesRead, directoriesListed, filesParsed, readsBlocked: blocked, caches } = figures;
+  const { starts: parserStarts, failures: parserFailures } = figures.parser;
   const openDescriptors = sources.countDescriptors?.();
   return {
     version,
@@ -201,7 +202,7 @@ export async function observe(sources: StatusSources): Promise<Observed> {
     streams: { open: listeners, most: fixedLimits.events.listeners, ...events, dropped: metrics.droppedEvents },
     storage: figures.store,
     store: engine.storeState() ?? { kind: 'sqlite', available: true },
-    reads: { ...engine.statistics(), blocked, parserStarts: parser.starts, parserFailures: parser.failures, caches },
+    reads: { filesRead, directoriesListed, filesParsed, blocked, parserStarts, parserFailures, caches },
     watching: engine.watching(),
     search,
     servers: figures.servers,

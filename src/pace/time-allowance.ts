@@ -57,23 +57,20 @@ function createTimeAllowance({ elapsed, worked = elapsed }: Times, givenMs: numb
   let passedMs = 0;
   let heldMs = 0;
   let uncountedMs = 0;
-  let countedAt: number | undefined;
-  /** This thread may have done other things since the last count, but no work takes more than its real time. */
-  const count = (since: number): void => {
-    countedAt = worked();
-    spentMs += Math.min(uncountedMs, countedAt - since);
-    uncountedMs = 0;
-  };
+  let uncountedSince = 0;
   return {
     spend(work) {
-      countedAt ??= worked();
+      if (uncountedMs === 0) uncountedSince = worked();
       const start = elapsed();
       const result = work();
       const ms = elapsed() - start;
       passedMs += ms;
       heldMs += ms;
       uncountedMs += ms;
-      if (uncountedMs >= countedAtOnceMs) count(countedAt);
+      if (uncountedMs < countedAtOnceMs) return result;
+      // What this thread did between these works counts too, but no work takes more than its real time.
+      spentMs += Math.min(uncountedMs, worked() - uncountedSince);
+      uncountedMs = 0;
       return result;
     },
     isOver: () => spentMs + uncountedMs > totalMs || passedMs > patience * totalMs,
@@ -83,9 +80,6 @@ function createTimeAllowance({ elapsed, worked = elapsed }: Times, givenMs: numb
     pause() {
       if (heldMs < maxHeldMs) return undefined;
       heldMs = 0;
-      spentMs += uncountedMs;
-      uncountedMs = 0;
-      countedAt = undefined;
       return new Promise((resolve) => setImmediate(resolve));
     },
   };

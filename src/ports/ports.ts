@@ -119,8 +119,8 @@ export interface FileWriter {
   /**
    * Writes a whole file atomically, also in case of a crash. Replaces only regular files, keeps their mode, and follows
    * no links. A new file gets the read permissions of its directory. Right before the write, `isExpected` is called
-   * with the first `maxBytes` of the present file, if there is one. The directory must exist, or with `makesDirectory`
-   * the one above it.
+   * with the first `maxBytes` of the present file, or with `undefined` if there is none. The directory must exist, or
+   * with `makesDirectory` the one above it.
    */
   replace(
     absolutePath: string,
@@ -280,7 +280,7 @@ export interface ToolSource {
 
 /** Checks values against untrusted JSON Schemas, which may need any time and memory. Never rejects. */
 export interface SchemaChecker {
-  /** `unknown`: the schema is invalid, or the check takes too much time or memory. */
+  /** `unknown`: the schema is invalid, or the check takes too much time or memory, or cannot begin. */
   check(
     schema: Readonly<Record<string, unknown>>,
     value: unknown,

@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres)(`a store that answers late ${onPostgres}`, () => {
     return { status, body, tookMs: performance.now() - begunMs };
   };
 
-  it('FT-07 refuses what asks it again and again within five seconds, and what asks it once is answered', async () => {
+  it('FT-07 refuses what asks it again and again within five seconds, and answers what asks it once after that', async () => {
     // Each answer takes 1.4 s, which no single one is refused for.
     proxy.delay(700);
     const message = { message: 'second' };

@@ -31,7 +31,7 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
     return new Promise((resolve, reject) => {
       // It sends the first message when it has loaded what it needs.
       started.once('message', () => resolve(started));
-      started.once('error', reject).once('exit', reject);
+      started.once('error', reject).once('exit', (code) => reject(new Error(`It ended with ${code}.`)));
     });
   };
 
@@ -40,9 +40,12 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
       inTurn(async () => {
         clearTimeout(idle);
         // The start does not count as time of the check.
-        worker ??= await start().catch(() => undefined);
+        try {
+          worker ??= await start();
+        } catch (error) {
+          return { outcome: 'unknown', detail: `The thread that checks does not start: ${(error as Error).message}` };
+        }
         const current = worker;
-        if (current === undefined) return { outcome: 'unknown', detail: 'Its thread does not start.' };
         lastId += 1;
         const id = lastId;
         const answer = await new Promise<Answer>((resolve) => {

@@ -11,7 +11,7 @@ type Roots = GrantedRoots['roots'];
 
 const labelWidth = 13;
 
-/** `discovery`: the content of the discovery file, if there is one. */
+/** `discovery`: the path of the discovery file, if it is known. */
 export function renderStatus(
   status: Status,
   about: { roots: Roots; discovery: string | undefined },

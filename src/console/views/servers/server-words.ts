@@ -26,7 +26,7 @@ export function wordsOfReason({ reason: { code, detail } }: Pick<McpServerEntry,
   return code === 'approval_stale' ? 'It changed since it was approved.' : (detail ?? reasons[code] ?? code);
 }
 
-/** Whether a server has ever listed its tools in its approved form. */
+/** Whether the tools of a server in its approved form are known: it is running, or has listed some. */
 export function areToolsKnown({ state, approvedAt, tools, withheldTools }: McpServerEntry): boolean {
   return approvedAt !== undefined && (state === 'ready' || tools + withheldTools > 0);
 }
