@@ -16,16 +16,27 @@ export type FilledIn = Readonly<{
   reads: ReadonlyMap<string, string>;
   /** Variables without a value, by their names for people. */
   missing: readonly string[];
+  /** Whether the user's environment could give one of them a value. */
+  canBeSet: boolean;
 }>;
 
-type Filling = { definition: Definition; homeDirectory: string; reads: Map<string, string>; missing: Set<string> };
+type Filling = {
+  definition: Definition;
+  homeDirectory: string;
+  reads: Map<string, string>;
+  missing: Set<string>;
+  canBeSet: boolean;
+};
+
+/** The daemon's own variables are not available; some name secrets that give access to it. */
+const isOwn = (name: string): boolean => /^CONTEXTD_/iu.test(name);
+const noVariables: VariableOf = () => undefined;
 
 export function fillIn(definition: Definition, variableOf: VariableOf, homeDirectory: string): FilledIn {
   const { list, server, workspace } = definition;
-  if (list === undefined) return { definition, reads: new Map(), missing: [] };
-  const filling: Filling = { definition, homeDirectory, reads: new Map(), missing: new Set() };
-  // The daemon's own variables are not available; some name secrets that give access to it.
-  const given: VariableOf = (name) => (/^CONTEXTD_/iu.test(name) ? undefined : variableOf(name));
+  if (list === undefined) return { definition, reads: new Map(), missing: [], canBeSet: false };
+  const filling: Filling = { definition, homeDirectory, reads: new Map(), missing: new Set(), canBeSet: false };
+  const given: VariableOf = (name) => (isOwn(name) ? undefined : variableOf(name));
   const fill = (text: string, variables = given): string =>
     list
       .variables(text)
@@ -37,6 +48,7 @@ export function fillIn(definition: Definition, variableOf: VariableOf, homeDirec
     definition: { ...definition, server: filled, cwd },
     reads: filling.reads,
     missing: [...filling.missing],
+    canBeSet: filling.canBeSet,
   });
   if ('url' in server)
     return done({ ...server, url: fill(server.url), ...(server.headers && { headers: fillEach(server.headers) }) });
@@ -48,22 +60,12 @@ export function fillIn(definition: Definition, variableOf: VariableOf, homeDirec
     ...(env && { env: fillEach(env) }),
   };
   // Directories are shown, so they cannot contain values of the environment.
-  return done(
-    filled,
-    cwd === undefined
-      ? definition.cwd
-      : joinPath(
-          workspace,
-          fill(cwd, () => undefined),
-        ),
-  );
+  return done(filled, cwd === undefined ? definition.cwd : joinPath(workspace, fill(cwd, noVariables)));
 }
 
-function fillPiece(
-  variable: Variable,
-  variableOf: VariableOf,
-  { definition: { workspace }, homeDirectory, reads, missing }: Filling,
-): string {
+function fillPiece(variable: Variable, variableOf: VariableOf, filling: Filling): string {
+  const { definition, homeDirectory, reads, missing } = filling;
+  const { workspace } = definition;
   if ('place' in variable) {
     const values = {
       workspaceFolder: workspace,
@@ -83,8 +85,10 @@ function fillPiece(
     reads.set(env, value);
     return value;
   }
-  if (otherwise === undefined) missing.add(env);
-  return otherwise ?? '';
+  if (otherwise !== undefined) return otherwise;
+  missing.add(env);
+  if (variableOf !== noVariables && !isOwn(env)) filling.canBeSet = true;
+  return '';
 }
 
 /**

@@ -77,7 +77,7 @@ export async function fingerprintDefinition(written: Definition, options: Finger
     `variables.${key}`,
     tagged(undefined, value, keyed),
   ]);
-  const unresolved = missing.length === 0 ? {} : { problem: noValue(missing), unresolved: true as const };
+  const unresolved = missing.length === 0 ? {} : { problem: noValue(filledIn), unresolved: true as const };
   const hashOf = (values: readonly [string, string][]) => keyed(JSON.stringify(values));
   if (!('command' in server)) {
     const { url, headers = {} } = server;
@@ -128,9 +128,9 @@ export async function fingerprintDefinition(written: Definition, options: Finger
   };
 }
 
-function noValue(missing: readonly string[]): string {
-  const shown = shortenList(missing, 8);
-  return `The daemon has no value for ${shown}. Values come from the environment in which the daemon was started.`;
+function noValue({ missing, canBeSet }: FilledIn): string {
+  const where = canBeSet ? ' Values come from the environment in which the daemon was started.' : '';
+  return `The daemon has no value for ${shortenList(missing, 8)}.${where}`;
 }
 
 type Counted = Pick<Fingerprinted, 'problem' | 'unverifiable' | 'eachStart' | 'moment'> & {
@@ -208,10 +208,15 @@ function entriesOf(field: string, record: Readonly<Record<string, string>>, keye
 
 type Change = { field: string; before?: string; after?: string };
 
-/** The differences between the approved definition and the present one, by field. */
-export function changesBetween(before: DefinitionParts, after: DefinitionParts): Change[] {
+/** The fields that differ between the approved definition and the present one. */
+export function changedFields(before: DefinitionParts, after: DefinitionParts): string[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const changed = [...fields].filter((field) => before[field] !== after[field]);
+  return [...fields].filter((field) => before[field] !== after[field]);
+}
+
+/** Their differences, up to a limit. */
+export function changesBetween(before: DefinitionParts, after: DefinitionParts): Change[] {
+  const changed = changedFields(before, after);
   const shown = changed.slice(0, fixedLimits.mcpApprovals.changes);
   const changes = shown.map((field): Change => ({ field, ...showTagged(before[field], after[field]) }));
   const left = changed.length - shown.length;

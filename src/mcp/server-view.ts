@@ -10,7 +10,7 @@ import { dangersOf } from './danger.ts';
 import { type Definition, listCommand, startCommand, transportOf } from './definition.ts';
 import type { Shadowed } from './definitions.ts';
 import { onlyNames } from './fill-in.ts';
-import { changesBetween, type Fingerprinted } from './fingerprint.ts';
+import { changedFields, changesBetween, type Fingerprinted } from './fingerprint.ts';
 import type { McpServerEntry } from './server-requests.ts';
 import { notStarted, type RunStatus, stoppedByUser } from './server-runs.ts';
 import { asSentence } from './start-refused.ts';
@@ -36,7 +36,7 @@ export function objectionTo({ definition, fingerprinted, approval, mayStart }: C
   if (approval === undefined)
     return { code: 'approval_required', detail: 'This definition is not approved on this machine.' };
   if (approval.fingerprint !== fingerprint) {
-    const fields = changesBetween(approval.parts, parts).map(({ field }) => field);
+    const fields = changedFields(approval.parts, parts);
     return { code: 'approval_stale', detail: `It changed since it was approved: ${shortenList(fields, 8)}.` };
   }
   if (fingerprinted.eachStart === true && !mayStart)

@@ -31,14 +31,27 @@ export function positionAt(text: string, offset: number): Position {
 }
 
 /** Finds the positions of many offsets. Passes each line once if the offsets are in ascending order. */
+
+/** The beginning of one in so many lines is remembered, so that offsets may come in any order. */
+const linesApart = 1_000;
+
 export function createPositions(text: string): (offset: number) => Position {
+  /** Of the lines 1, 1,001, … that were passed. */
+  const starts = [0];
   let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')];
   return (offset) => {
-    if (offset < lineStart) [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')];
+    const nearest = Math.max(
+      0,
+      starts.findLastIndex((start) => start <= offset),
+    );
+    const start = starts[nearest] as number;
+    if (offset < lineStart || start > lineStart)
+      [line, lineStart, lineEnd] = [nearest * linesApart + 1, start, text.indexOf('\n', start)];
     while (lineEnd !== -1 && lineEnd < offset) {
       line += 1;
       lineStart = lineEnd + 1;
       lineEnd = text.indexOf('\n', lineStart);
+      if (line === starts.length * linesApart + 1) starts.push(lineStart);
     }
     return { line, column: offset - lineStart + 1 };
   };

@@ -253,7 +253,8 @@ describe('variables of other tools', () => {
     expect(shown).toMatchObject({ state: 'needs_approval', approvable: false });
     expect(shown.reason.code).toBe('unresolved_variable');
     expect(shown.reason.detail).toContain(name);
-    expect(shown.reason.detail).toContain('the environment in which the daemon was started');
+    const sentence = 'Values come from the environment in which the daemon was started.';
+    expect(shown.reason.detail?.includes(sentence)).toBe(name === 'NONE');
     expect(JSON.stringify(shown)).not.toContain(secret);
     await expect(mcp.approve({ fingerprint: shown.fingerprint })).rejects.toMatchObject({ code: 'conflict' });
     await expect(mcp.start(shown.id)).rejects.toMatchObject({ code: 'approval_required' });

@@ -30,6 +30,15 @@ describe('createPositions', () => {
     ]);
   });
 
+  it('S-58 is quick in a text of many lines, in any order of the offsets', () => {
+    const text = '\n'.repeat(configBytes);
+    const far = Array.from({ length: 1_000 }, (_, at) => (at % 2 === 0 ? at : text.length - at));
+    for (const order of [far, far.toSorted((a, b) => b - a)]) {
+      const lines = expectQuick(() => order.map(createPositions(text)), 100).map(({ line }) => line);
+      expect(lines).toEqual(order.map((offset) => offset + 1));
+    }
+  });
+
   it('S-58 reads the settings of a repository quickly, however many lines are before their entries', () => {
     const { bytes, lines } = fixedLimits.ignoreFiles;
     const text = behindLines(bytes, `{"permissions":{"deny":[${quoted(lines, 'Read')}]}}`);
