@@ -25,7 +25,8 @@ export type Source = Pick<Searched, 'directory' | 'key' | 'decides' | 'isUngrant
 
 /**
  * `realPathOf`: the real path of a directory, undefined if it is in no granted root. `realPathAnywhere`: undefined only
- * if the directory does not exist or cannot be read. `directoriesAbove`: the directories above whose policies count (AP-03).
+ * if the directory does not exist or cannot be read. `directoriesAbove`: the directories above whose policies count
+ * (AP-03).
  */
 export type Disk = {
   realPathOf(path: string): Promise<string | undefined>;
