@@ -1,6 +1,6 @@
 /**
- * The console as it was built: a map of paths to contents, read whole when something of it is first asked for. A request
- * only looks up; its path never becomes one on disk (S-12).
+ * The console as it was built: a map of paths to contents, read whole when something of it is first asked for. A
+ * request only looks up; its path never becomes one on disk (S-12).
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';

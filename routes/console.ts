@@ -1,4 +1,6 @@
-/** The console: its files at `/` and `/console/`, and its sign-in (S-10, S-12). Everything else it does is the API's. */
+/**
+ * The console: its files at `/` and `/console/`, and its sign-in (S-10, S-12). Everything else it does is the API's.
+ */
 
 import type { Socket } from 'node:net';
 import { z } from 'zod';
@@ -65,9 +67,9 @@ type RouteOptions = ConsoleOptions & {
 };
 
 /**
- * Sent with both: nothing of another program on this port, and no page that was signed in, comes out of the cache or by the
- * button "Back". Signing out empties what the page keeps, too. Signing in must not: other tabs keep drafts there. Cookies
- * are left alone: the console has none, and those of loopback belong to programs on other ports too.
+ * Sent with both: nothing of another program on this port, and no page that was signed in, comes out of the cache or by
+ * the button "Back". Signing out empties what the page keeps, too. Signing in must not: other tabs keep drafts there.
+ * Cookies are left alone: the console has none, and those of loopback belong to programs on other ports too.
  */
 const clearSiteData = { signedIn: '"cache"', signedOut: '"cache", "storage"' } as const;
 

@@ -24,7 +24,8 @@ export const page = `<!doctype html>
 </html>
 `;
 
-// `persistAuthorization` off: the token stays in the memory of the page. `validatorUrl` off: nothing leaves the machine.
+// `persistAuthorization` off: the token stays in the memory of the page. `validatorUrl` off: nothing leaves the
+// machine.
 const pageScript = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#api',

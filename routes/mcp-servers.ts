@@ -1,4 +1,4 @@
-/** `/v1/mcp`: the MCP servers of workspaces and agents (MC-01 … MC-04, S-05, S-13). Long, because each operation is described. */
+/** `/v1/mcp`: MCP servers (MC-01 … MC-04, S-05, S-13). Long, because each operation is described. */
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';

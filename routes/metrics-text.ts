@@ -1,6 +1,6 @@
 /**
- * The text format of Prometheus (0.0.4). Written here and not by a library that keeps counters of its own, because what is
- * told is counted already, and formatting it takes fewer lines than copying it into other objects.
+ * The text format of Prometheus (0.0.4). Written here and not by a library that keeps counters of its own, because what
+ * is told is counted already, and formatting it takes fewer lines than copying it into other objects.
  */
 
 export type Sample = { value: number; labels?: Readonly<Record<string, string>> };

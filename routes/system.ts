@@ -7,7 +7,10 @@ import type { SharedState } from '../src/ports/store/store.ts';
 import { protocol } from '../src/settings.ts';
 import { answer, NoBody, type ZodApp } from './http/operation.ts';
 
-/** What is refused while the store cannot be reached. A store that can be reached may refuse `writes`, or report no changes. */
+/**
+ * What is refused while the store cannot be reached. A store that can be reached may refuse `writes`, or report no
+ * changes.
+ */
 const needsStore = ['agents', 'sessions', 'supplementary', 'tokens', 'approvals', 'writes'] as const;
 
 export const Health = z
@@ -122,7 +125,9 @@ export function systemRoutes(app: ZodApp, { engine, token, onShutdown }: SystemO
   });
 }
 
-/** `http://<address>:<port>`. The port is 0 while the server does not listen; only a request in process can see that. */
+/**
+ * `http://<address>:<port>`. The port is 0 while the server does not listen; only a request in process can see that.
+ */
 export function listeningUrl(app: ZodApp): string {
   const address = app.server.address();
   if (address === null || typeof address === 'string') return 'http://127.0.0.1:0';

@@ -86,7 +86,9 @@ export type Ports = {
   workingTree?: WorkingTree;
 };
 
-/** How often the disk was read and files were parsed since the start; unchanged files are neither read nor parsed again. */
+/**
+ * How often the disk was read and files were parsed since the start; unchanged files are neither read nor parsed again.
+ */
 export type EngineStatistics = { filesRead: number; directoriesListed: number; filesParsed: number };
 
 /**
@@ -112,7 +114,10 @@ export type Engine = Readonly<{
   putFormats: PutFormats;
   /** The rules of a project in another format: what would be written and what would be lost. Throws like `resolve`. */
   convert(request: ConvertRequest): Promise<ConvertResult>;
-  /** What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like `resolve`. */
+  /**
+   * What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like
+   * `resolve`.
+   */
   validate(request: ValidateRequest): Promise<ValidateResult>;
   /** What a prompt needs of the workspace: files, tabs, imports, what a query finds (RT-01). Throws `ContextdError`. */
   retrieve: Retrieve;

@@ -26,7 +26,9 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** One mistake inside a request: `pointer` is a JSON pointer (RFC 6901) into the body, the query or the path parameters. */
+/**
+ * One mistake inside a request: `pointer` is a JSON pointer (RFC 6901) into the body, the query or the path parameters.
+ */
 export type FieldError = { pointer: string; message: string };
 
 /**

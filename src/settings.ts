@@ -1,7 +1,7 @@
 // Long because it is the one home of all limits.
 /**
- * The daemon's settings and limits. Flags win over the environment, the environment over the defaults (docs/threats.md);
- * nothing a workspace contains can change them (CC-37).
+ * The daemon's settings and limits. Flags win over the environment, the environment over the defaults
+ * (docs/threats.md); nothing a workspace contains can change them (CC-37).
  */
 
 /**
@@ -175,8 +175,9 @@ export const fixedLimits = {
       parts: 8,
     },
     /**
-     * `visits`: exports and parts through which names are followed, for one document. `sameName`: definitions of one name.
-     * `configured`: entries of a `package_config.json`. `above`, `candidates`: places where the library of a part may be.
+     * `visits`: exports and parts through which names are followed, for one document. `sameName`: definitions of one
+     * name. `configured`: entries of a `package_config.json`. `above`, `candidates`: places where the library of a part
+     * may be.
      */
     dart: {
       packages: 1_000,
@@ -189,8 +190,8 @@ export const fixedLimits = {
       candidates: 64,
     },
     /**
-     * `modules`, `names`: that one file defines. `candidates`: files in which a module may be. `nested`: modules inside a
-     * file's. `used`: modules that a file uses. `uses`: files whose imports a file gets by `use`.
+     * `modules`, `names`: that one file defines. `candidates`: files in which a module may be. `nested`: modules inside
+     * a file's. `used`: modules that a file uses. `uses`: files whose imports a file gets by `use`.
      */
     elixir: {
       projects: 100,
@@ -244,7 +245,9 @@ export const fixedLimits = {
     ruby: { directories: 300, requirePaths: 20, constants: 400, nested: 4, looks: 20_000, factories: 200 },
     /** `files`: that a pattern such as `lib/*.sh` names. `names`: that one of them defines. */
     shell: { files: 64, names: 2_000 },
-    /** As in C#, and `modules`: that a file imports; `names`: declarations of one file; `used`: names that a file uses. */
+    /**
+     * As in C#, and `modules`: that a file imports; `names`: declarations of one file; `used`: names that a file uses.
+     */
     swift: {
       directories: 1_000,
       entries: 1_000,
@@ -342,8 +345,8 @@ export const fixedLimits = {
   },
   /**
    * A working tree compared with its last commit. `listBytes`: names. `blobBytes`: committed contents. A file is only
-   * named if it has more than `comparedBytes` (a notebook: its cells) or takes longer than `compareMs`. All files together
-   * take at most `compareAllMs`.
+   * named if it has more than `comparedBytes` (a notebook: its cells) or takes longer than `compareMs`. All files
+   * together take at most `compareAllMs`.
    */
   changes: {
     files: 500,
@@ -453,7 +456,9 @@ export type EngineSettings = {
   clientContextPath: string;
   globalContextPath?: string;
   followSymlinks: boolean;
-  /** Names of the formats of other tools that are read in place; a repository or a request can only narrow it (FM-03). */
+  /**
+   * Names of the formats of other tools that are read in place; a repository or a request can only narrow it (FM-03).
+   */
   formats: FormatsSetting;
   /** Names of the ignore files of other tools that are honoured (FX-06). Only the user can set this. */
   ignoreFiles: FormatsSetting;

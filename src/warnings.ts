@@ -10,7 +10,8 @@ const WarningCode = z
 
 /**
  * A mistake in a user's file, or a limit that was reached, inside a good answer.
- * `code` is stable snake_case; `path` is absolute; `line` and `column` count from 1; `pointer` is a JSON pointer (RFC 6901).
+ * `code` is stable snake_case; `path` is absolute; `line` and `column` count from 1; `pointer` is a JSON pointer (RFC
+ * 6901).
  */
 export const Warning = z
   .object({

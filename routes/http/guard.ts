@@ -26,8 +26,8 @@ const consoleFile = /^\/console\/[\w-]+(?:\.[\w-]+)+$/u;
 export const signInPath = '/v1/console/sessions';
 
 /**
- * `rawHeaders` alternates names and values as received; `localPort` is the connection's own, undefined on the Unix socket;
- * hosts are exact `Host` values.
+ * `rawHeaders` alternates names and values as received; `localPort` is the connection's own, undefined on the Unix
+ * socket; hosts are exact `Host` values.
  */
 export type GuardedRequest = {
   method: string;

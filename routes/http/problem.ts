@@ -1,6 +1,6 @@
 /**
- * The body of a refusal: `application/problem+json` (RFC 9457) with a code of the closed list. Only this file knows which
- * HTTP status a code has.
+ * The body of a refusal: `application/problem+json` (RFC 9457) with a code of the closed list. Only this file knows
+ * which HTTP status a code has.
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
@@ -103,8 +103,8 @@ export function problemCodeOf(response: ServerResponse): ErrorCode | undefined {
 }
 
 /**
- * `undefined` for an unexpected error. Its code is `internal`, and the caller gets no details. `bodyLimit`: of the route,
- * in bytes.
+ * `undefined` for an unexpected error. Its code is `internal`, and the caller gets no details. `bodyLimit`: of the
+ * route, in bytes.
  */
 export function problemOfError(error: unknown, requestId: string, bodyLimit?: number): Problem | undefined {
   if (error instanceof ContextdError) {

@@ -4,7 +4,9 @@ import { ContextdError } from '../../src/errors.ts';
 import type { TokenScope } from '../../src/tokens/access-tokens.ts';
 import { callerOfRequest } from './server.ts';
 
-/** By `operationId`: reading context, searching, sessions and requests. Nothing that decides what is read, run or sent. */
+/**
+ * By `operationId`: reading context, searching, sessions and requests. Nothing that decides what is read, run or sent.
+ */
 const agentOperations: ReadonlySet<string> = new Set([
   'gatherContext',
   'resolveContext',

@@ -36,7 +36,9 @@ const idBytes = 16;
 const randomPool = Buffer.alloc(256 * idBytes);
 let randomUsed = randomPool.length;
 
-/** 128 random bits in hexadecimal (S-16). Drawn for many requests at once, because each draw is a call of the system. */
+/**
+ * 128 random bits in hexadecimal (S-16). Drawn for many requests at once, because each draw is a call of the system.
+ */
 export function createRequestId(): string {
   if (randomUsed === randomPool.length) {
     randomFillSync(randomPool);
@@ -178,8 +180,8 @@ export function createGuardedServer(
 export function answerClientError(error: Error & { code?: string }, socket: Socket, requestLog: RequestLog): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && !isLingering(socket))) socket.destroy();
   if (!socket.writable) return;
-  // Another answer would stand in the middle of the one that is being sent, or answer a request again that is not whole yet.
-  // One that is still worked on gives way: what is wrong may be its own length.
+  // Another answer would stand in the middle of the one that is being sent, or answer a request again that is not whole
+  // yet. One that is still worked on gives way: what is wrong may be its own length.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   const last = lastAnswers.get(socket);
   if (current?.headersSent || (last?.headersSent && !last.req.complete)) {

@@ -139,7 +139,10 @@ function createCalls(look: Files['stat']) {
   };
 }
 
-/** Looks at the directories above a late call, from the top down. The first one that does not answer becomes late itself. */
+/**
+ * Looks at the directories above a late call, from the top down. The first one that does not answer becomes late
+ * itself.
+ */
 function createTopSearch({ isLate, look }: { isLate(directory: string): boolean; look: Files['stat'] }) {
   const looks = new Map<string, Promise<FileStat | FileRefusal>>();
   return async (path: string): Promise<void> => {

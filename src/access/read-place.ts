@@ -14,7 +14,10 @@ import { type FileSnapshot, sameContent, takeSnapshot } from './snapshots.ts';
 
 export type Read = { ok: true; snapshot: FileSnapshot } | GateRefusal;
 
-/** What a file is read for. `isContent`: its text may be delivered. `sensitiveAs`: the one pattern that does not prevent it. */
+/**
+ * What a file is read for. `isContent`: its text may be delivered. `sensitiveAs`: the one pattern that does not prevent
+ * it.
+ */
 type Purpose = { policies?: ContentPolicy | undefined; isContent?: boolean; sensitiveAs?: string | undefined };
 
 /** Reads files through the gate. `unsaved` texts stand for the files of these paths. */
@@ -71,7 +74,9 @@ export function createPlaceReader(gate: GateState, unsaved: ReadonlyMap<string, 
 
 type Reading = { path: string; place: string; options: ReachOptions & { maxBytes: number } };
 
-/** A notebook is larger than its cells because of its outputs, and gets a turn of the event loop in which it is parsed. */
+/**
+ * A notebook is larger than its cells because of its outputs, and gets a turn of the event loop in which it is parsed.
+ */
 async function readFile(gate: GateState, { path, place, options: { roots, maxBytes } }: Reading) {
   const readBytes = isNotebook(place) ? Math.max(maxBytes, fixedLimits.notebooks.bytes) : maxBytes;
   const content = await gate.files.read(place, { roots, maxBytes: readBytes, followSymlinks: false });

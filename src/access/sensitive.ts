@@ -204,8 +204,8 @@ function isException(pattern: string, path: string): boolean {
 }
 
 /**
- * A path in lower case, with `/` as separator. Some file systems ignore compatibility forms and invisible characters, so
- * these do not make another name.
+ * A path in lower case, with `/` as separator. Some file systems ignore compatibility forms and invisible characters,
+ * so these do not make another name.
  */
 export function foldName(path: string): string {
   const folded = isAscii(path)

@@ -91,8 +91,8 @@ const RemoteAgentServer = RemoteServer.extend({
 }).meta({ id: 'RemoteAgentServer', description: 'An MCP server that has an address.' });
 
 /**
- * An MCP server of an agent: its definition, and how its tools are included (AG-04). A definition has either `command` or
- * `url`, as in every list of servers; `type` may be absent.
+ * An MCP server of an agent: its definition, and how its tools are included (AG-04). A definition has either `command`
+ * or `url`, as in every list of servers; `type` may be absent.
  */
 export const AgentMcpServer = z.union([LocalAgentServer, RemoteAgentServer]).meta({
   id: 'AgentMcpServer',

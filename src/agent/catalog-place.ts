@@ -29,8 +29,8 @@ export type PlaceOptions = {
 const noTools: ToolListing = { tools: [], servers: [] };
 
 /**
- * Throws as `resolve` does, but for what is wrong with the directories of an agent: the files of the place by themselves, and
- * those that apply where the files in play lie. Some are there only where somebody mentions them.
+ * Throws as `resolve` does, but for what is wrong with the directories of an agent: the files of the place by
+ * themselves, and those that apply where the files in play lie. Some are there only where somebody mentions them.
  */
 export async function composePlace(
   core: EngineCore,

@@ -35,9 +35,9 @@ export type { CatalogItem } from './catalog-item.ts';
 
 /**
  * `items`: rules and references by priority, then by name; then tools by server, then by name. `matched`: the `auto`
- * items whose globs match a file in play, with which glob met which file. `ruledOut`: items that a configuration nearer to the files in play excludes;
- * they are part of a request only by being in the session. `notFor`: items to be chosen that are for other files than those in
- * play. `servers`: those that tools come from, or would.
+ * items whose globs match a file in play, with which glob met which file. `ruledOut`: items that a configuration nearer
+ * to the files in play excludes; they are part of a request only by being in the session. `notFor`: items to be chosen
+ * that are for other files than those in play. `servers`: those that tools come from, or would.
  */
 export type Catalog = Readonly<{
   items: readonly CatalogItem[];
@@ -59,9 +59,9 @@ export type Catalog = Readonly<{
 
 export type Catalogs = {
   /**
-   * `files` in play are relative to the mounted directory or absolute inside it. What is wrong with the directories of an
-   * agent is a warning; what is wrong with `files`, or with a mounted directory without agent, throws as `resolve` does.
-   * `mentions` bring in what is there for nobody else, as the other files of a skill.
+   * `files` in play are relative to the mounted directory or absolute inside it. What is wrong with the directories of
+   * an agent is a warning; what is wrong with `files`, or with a mounted directory without agent, throws as `resolve`
+   * does. `mentions` bring in what is there for nobody else, as the other files of a skill.
    */
   load(place: ItemPlace, options?: PlaceOptions): Promise<Catalog>;
 };

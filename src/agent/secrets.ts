@@ -5,7 +5,9 @@ import { isMaskedUrl, mask, maskEach, maskUrl } from '../texts/mask.ts';
 import { pointerToken } from '../texts/source-tree.ts';
 import type { Agent, AgentMcpServer } from './agent.ts';
 
-/** The agent as answers and exports show it: values of `env` and `headers`, and the secret parts of a URL, are `***`. */
+/**
+ * The agent as answers and exports show it: values of `env` and `headers`, and the secret parts of a URL, are `***`.
+ */
 export function maskAgent(agent: Agent): Agent {
   if (agent.mcpServers === undefined) return agent;
   const servers = Object.entries(agent.mcpServers).map(([name, server]) => [name, maskServer(server)] as const);

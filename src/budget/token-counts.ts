@@ -25,7 +25,9 @@ const maxKept = 50_000;
 /** Counting again is quick. */
 const maxUnusedMs = 5 * 60_000;
 
-/** Tokens of texts that are counted once only, in `o200k_base`; four bytes are taken for a token where counting fails. */
+/**
+ * Tokens of texts that are counted once only, in `o200k_base`; four bytes are taken for a token where counting fails.
+ */
 export async function countTokens(texts: readonly string[], tokenCounter: TokenCounter): Promise<readonly number[]> {
   try {
     return await tokenCounter.count(texts, 'o200k_base');

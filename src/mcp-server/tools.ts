@@ -36,8 +36,8 @@ type ToolAnswer = {
   _meta?: Record<string, unknown>;
 };
 /**
- * `workplaces`: where the caller works. `workplaceOf`: what a directory that the caller names belongs to. `grantable`: what the
- * user should grant for it. `signal` is aborted when the caller no longer waits.
+ * `workplaces`: where the caller works. `workplaceOf`: what a directory that the caller names belongs to. `grantable`:
+ * what the user should grant for it. `signal` is aborted when the caller no longer waits.
  */
 type Caller = {
   workplaces(): Promise<readonly Workplace[]>;

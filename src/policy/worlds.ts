@@ -36,8 +36,8 @@ export type Worlds = Readonly<{
   roots: GrantedRoots;
   policies: Policies;
   /**
-   * The context of one run. `mountedDirectory` is absolute and normalised. Does not check whether it may be read. Throws
-   * `unavailable` if its disk does not answer.
+   * The context of one run. `mountedDirectory` is absolute and normalised. Does not check whether it may be read.
+   * Throws `unavailable` if its disk does not answer.
    */
   createWorld(mountedDirectory: string, options?: WorldOptions): Promise<World>;
 }>;

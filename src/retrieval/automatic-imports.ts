@@ -13,7 +13,10 @@ const retrievalLimits = fixedLimits.retrieval;
 
 export type ActiveDocument = SourceText & { path: string; language: string | undefined };
 
-/** Targets in the order that the rules of the language give. Each path comes once, with everything that is imported from it. */
+/**
+ * Targets in the order that the rules of the language give. Each path comes once, with everything that is imported from
+ * it.
+ */
 export async function findImportTargets(
   document: ActiveDocument,
   access: SourceAccess,

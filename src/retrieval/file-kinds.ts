@@ -3,7 +3,9 @@
  * unless the query asks for the kind or the active document is in a folder of it (RT-02). Paths tell the kind.
  */
 
-/** In lower case. `endings`: what follows each dot of the file name. `written`: the folders and the stem as they are. */
+/**
+ * In lower case. `endings`: what follows each dot of the file name. `written`: the folders and the stem as they are.
+ */
 type FilePath = Readonly<{
   written: readonly string[];
   folders: readonly string[];

@@ -5,7 +5,10 @@ import type { Warning } from '../warnings.ts';
 
 const listedFolders = 10;
 
-/** `looked`: how many of the files, from the beginning, were searched. `ended`: the limit of one search that was reached. */
+/**
+ * `looked`: how many of the files, from the beginning, were searched. `ended`: the limit of one search that was
+ * reached.
+ */
 export function statusOf(
   names: readonly string[],
   { looked, ended }: { looked: number; ended: string | undefined },

@@ -21,14 +21,17 @@ export const pageBytes = 65_536;
 export const maxPages = 65_536;
 
 /**
- * For each of the `count` row numbers (32 bit) at `rows`, writes the dot product of that row and `query` (16-bit integers),
- * in units, to `out` (32-bit floats). Row `n` begins at `base + n * stride`; all are byte addresses, and `stride` is a multiple
- * of `strideStep`. Rows and queries are at most a unit long, so that no sum exceeds 32 bits.
+ * For each of the `count` row numbers (32 bit) at `rows`, writes the dot product of that row and `query` (16-bit
+ * integers), in units, to `out` (32-bit floats). Row `n` begins at `base + n * stride`; all are byte addresses, and
+ * `stride` is a multiple of `strideStep`. Rows and queries are at most a unit long, so that no sum exceeds 32 bits.
  */
 // biome-ignore lint/complexity/useMaxParams: a function of WebAssembly takes only numbers
 type DotKernel = (rows: number, count: number, query: number, out: number, base: number, stride: number) => void;
 
-/** The kernel and the memory it works on, which reserves addresses for all it may grow to. Throws where there is no room. */
+/**
+ * The kernel and the memory it works on, which reserves addresses for all it may grow to. Throws where there is no
+ * room.
+ */
 export function createDotKernel(): { memory: KernelMemory; dot: DotKernel } {
   const memory = new Memory({ initial: 1, maximum: maxPages });
   const { exports } = new Instance(new Module(kernelModule()), { contextd: { memory } });

@@ -50,8 +50,8 @@ export type SearchStatus = z.infer<typeof SearchStatus>;
 export type IndexVerbs = Readonly<{
   /**
    * Starts a job that prepares the model and the vectors, or joins the job that does. Throws what `itemsOf` throws,
-   * `limit_exceeded`, and `conflict` if the daemon has another model than the expected one. `download: false`: uses only a
-   * model that is already there.
+   * `limit_exceeded`, and `conflict` if the daemon has another model than the expected one. `download: false`: uses
+   * only a model that is already there.
    */
   warm(target: WarmRequest, options?: { download?: boolean }): Promise<{ jobId: string }>;
   status(): Promise<SearchStatus>;

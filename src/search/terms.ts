@@ -100,7 +100,9 @@ function readPiece(compound: string, isAscii: boolean): Given {
   return { terms, isIdentifier: whole !== '' };
 }
 
-/** The words of identifiers are mostly words of the text, too. Whole identifiers rarely repeat, so they are not kept. */
+/**
+ * The words of identifiers are mostly words of the text, too. Whole identifiers rarely repeat, so they are not kept.
+ */
 const knownTerms = new Map<string, string>();
 const maxKnownTerms = 20_000;
 

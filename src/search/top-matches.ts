@@ -9,7 +9,8 @@ export function topMatches(
   chunks: readonly number[],
   { topK, perItem = topK }: { topK: number; perItem?: number },
 ): ChunkMatch[] {
-  // Something of nearly all items, if not of all, is among the best: each at its place would take the square of their number.
+  // Something of nearly all items, if not of all, is among the best: each at its place would take the square of their
+  // number.
   const isSortedLater = topK >= chunks.length;
   const best: ChunkMatch[] = [];
   let start = 0;
@@ -38,8 +39,8 @@ export function topMatches(
 const places = 2 ** 22;
 
 /**
- * In descending order, equal scores as they are. Numbers that hold a score and a place are sorted natively, in a fraction of
- * the time that comparing objects takes.
+ * In descending order, equal scores as they are. Numbers that hold a score and a place are sorted natively, in a
+ * fraction of the time that comparing objects takes.
  */
 function sorted(matches: readonly ChunkMatch[]): ChunkMatch[] {
   const scores = new Float32Array(matches.length);

@@ -1,6 +1,7 @@
 /**
- * Sign-in of the console without cookies (S-10): a code that a person hands to the page, and the token that the page gets
- * for it. Both are kept in memory only and as digests only, so a restart ends them and nothing that is kept opens anything.
+ * Sign-in of the console without cookies (S-10): a code that a person hands to the page, and the token that the page
+ * gets for it. Both are kept in memory only and as digests only, so a restart ends them and nothing that is kept opens
+ * anything.
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';

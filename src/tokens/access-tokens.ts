@@ -11,8 +11,8 @@ import type { Store, StoredToken, TokenStore } from '../ports/store/store.ts';
 import { fixedLimits } from '../settings.ts';
 
 /**
- * What a token opens. `user`: everything; only the discovery file holds such a token. `agent`: reading context, searching,
- * sessions, and tools of approved servers; nothing that decides what may be read, run or sent.
+ * What a token opens. `user`: everything; only the discovery file holds such a token. `agent`: reading context,
+ * searching, sessions, and tools of approved servers; nothing that decides what may be read, run or sent.
  */
 export type TokenScope = 'user' | 'agent';
 
@@ -24,8 +24,8 @@ export type AccessTokens = Readonly<{
   /** In the order in which they were minted. */
   list(): Promise<AccessToken[]>;
   /**
-   * From now on the token opens nothing: here also where the store refuses, or its answer is lost, and the store is asked again
-   * with the next `refresh`. Throws `not_found`.
+   * From now on the token opens nothing: here also where the store refuses, or its answer is lost, and the store is
+   * asked again with the next `refresh`. Throws `not_found`.
    */
   revoke(id: string): Promise<void>;
   /** Takes over what another daemon changed. */

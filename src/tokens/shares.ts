@@ -1,4 +1,7 @@
-/** What there is only so much of, and how much of it one token for agents may hold, so that the user is never left without. */
+/**
+ * What there is only so much of, and how much of it one token for agents may hold, so that the user is never left
+ * without.
+ */
 
 import { ContextdError } from '../errors.ts';
 import type { Caller } from '../ports/caller.ts';
@@ -6,7 +9,10 @@ import type { Caller } from '../ports/caller.ts';
 type Shares = Readonly<{
   /** Whether this caller may have one more. */
   isFree(caller: Caller): boolean;
-  /** Why this caller may not: `unavailable` when there are no more, `limit_exceeded` when only others may. `what` names them. */
+  /**
+   * Why this caller may not: `unavailable` when there are no more, `limit_exceeded` when only others may. `what` names
+   * them.
+   */
   refusal(caller: Caller, what: string): ContextdError | undefined;
   /** Takes one, also where none is free; what is returned gives it back, once. */
   take(caller: Caller): () => void;

@@ -187,8 +187,8 @@ function bare(line: string): string {
 }
 
 /**
- * The lines with content, without headings and without comments, in which programs sign their output. Made once for each
- * file, because it is compared with many.
+ * The lines with content, without headings and without comments, in which programs sign their output. Made once for
+ * each file, because it is compared with many.
  */
 const meaningfulLines = onceForEach(({ source }: CheckedRuleFile): readonly string[] => {
   return source.body.split('\n').flatMap((line) => {

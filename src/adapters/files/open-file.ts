@@ -1,6 +1,6 @@
 /**
- * An opened file or directory. Each call is synchronous where that is quick: crossing threads costs several times as much
- * as most calls.
+ * An opened file or directory. Each call is synchronous where that is quick: crossing threads costs several times as
+ * much as most calls.
  */
 import {
   type BigIntStats,

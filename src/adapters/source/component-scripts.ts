@@ -33,8 +33,8 @@ const wholeLines = 60;
 const scriptLines = 120;
 
 /**
- * A long component as a definition: its scripts, which have its properties, without the markup. `found`: the definitions
- * in the scripts. Undefined if the component is short, or if an exported object says what it is.
+ * A long component as a definition: its scripts, which have its properties, without the markup. `found`: the
+ * definitions in the scripts. Undefined if the component is short, or if an exported object says what it is.
  */
 export function longComponent(
   text: string,

@@ -1,4 +1,7 @@
-/** Syntax of Kotlin that the grammar does not know, or takes for something else. Without it, it reads the text around it. */
+/**
+ * Syntax of Kotlin that the grammar does not know, or takes for something else. Without it, it reads the text around
+ * it.
+ */
 
 /** The text as the grammar can read it: all places stay the same. */
 export function withoutUnknownSyntax(text: string): string {

@@ -1,4 +1,7 @@
-/** Elixir: directives for modules, the modules that a file uses, and definitions of modules, functions and types (RT-02). */
+/**
+ * Elixir: directives for modules, the modules that a file uses, and definitions of modules, functions and types
+ * (RT-02).
+ */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { afterLast } from '../../texts/after-last.ts';
@@ -14,10 +17,10 @@ const definers = '"def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "de
 const directives = '"alias" "import" "require" "use"';
 
 /**
- * The form of a directive is its name; `alias User` if the module is called `User` here, `use controller` with an argument.
- * The names of `import` and `use` are the functions that the file calls without a module. Two forms are of the whole file:
- * `modules` has the modules that it uses, and as members what it uses of them (nothing of a module that it only names);
- * `own` has those that it defines.
+ * The form of a directive is its name; `alias User` if the module is called `User` here, `use controller` with an
+ * argument. The names of `import` and `use` are the functions that the file calls without a module. Two forms are of
+ * the whole file: `modules` has the modules that it uses, and as members what it uses of them (nothing of a module that
+ * it only names); `own` has those that it defines.
  */
 export const elixir: Grammar = {
   wasm: 'tree-sitter-elixir/tree-sitter-elixir.wasm',

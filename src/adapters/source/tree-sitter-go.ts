@@ -4,7 +4,8 @@ import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, usedExcept } 
 /**
  * The form of an import is its given name: an alias, `.`, `_`, or empty. Without an alias, the last part of the path,
  * without a version, counts as the package's name. If the package has another name, the import has no names. The form
- * `package` stands for the file's own package. Its names are those that the file uses; `.name` for what is used of a value.
+ * `package` stands for the file's own package. Its names are those that the file uses; `.name` for what is used of a
+ * value.
  */
 export const go: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm',

@@ -18,9 +18,9 @@ const infixCall = `
      (call_expression . (call_expression . (identifier) @name))])] @definition`;
 
 /**
- * Forms: `` for one declaration, `alias N` for one that is called `N` here, `wildcard` for those of a package (or type),
- * `package` for the file's own package. If an import names nothing, its names are those that the file uses; `.name` for
- * what is used of something, which an extension can be.
+ * Forms: `` for one declaration, `alias N` for one that is called `N` here, `wildcard` for those of a package (or
+ * type), `package` for the file's own package. If an import names nothing, its names are those that the file uses;
+ * `.name` for what is used of something, which an extension can be.
  */
 export const kotlin: Grammar = {
   wasm: '@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm',

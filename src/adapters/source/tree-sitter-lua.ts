@@ -10,8 +10,8 @@ const requiring = ['require', 'prequire', 'safe_require', 'try_require', 'reload
 const loading = ['dofile', 'loadfile'];
 
 /**
- * The form is `file` for a path, `own` for what a name says below the file's own module, and else a module. Names are what
- * the file uses of the module by the variable that has it, and `members` what it uses of these.
+ * The form is `file` for a path, `own` for what a name says below the file's own module, and else a module. Names are
+ * what the file uses of the module by the variable that has it, and `members` what it uses of these.
  */
 export const lua: Grammar = {
   wasm: '@tree-sitter-grammars/tree-sitter-lua/tree-sitter-lua.wasm',

@@ -15,8 +15,8 @@ import {
 
 /**
  * Forms: `use`; `mod`, or `mod:<path>` with a `#[path]`; `crate`. A `*` has as members the names that the file uses and
- * does not import otherwise. Relative paths inside an inline module `a` become paths of the file's own module: `super::x`
- * becomes `self::a::super::x`, `mod x;` becomes `a::x`.
+ * does not import otherwise. Relative paths inside an inline module `a` become paths of the file's own module:
+ * `super::x` becomes `self::a::super::x`, `mod x;` becomes `a::x`.
  */
 export const rust: Grammar = {
   wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm',

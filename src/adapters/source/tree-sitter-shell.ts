@@ -49,8 +49,8 @@ export const shell: Grammar = {
 };
 
 /**
- * A line as the grammar can read it. It takes `@test "adds" {` for a call, and `\cd`, which is `cd` whatever alias there
- * is, for a part of the line before.
+ * A line as the grammar can read it. It takes `@test "adds" {` for a call, and `\cd`, which is `cd` whatever alias
+ * there is, for a part of the line before.
  */
 function readable(line: string): string {
   const code = line.trim();

@@ -5,8 +5,8 @@ import { childrenOf, type Grammar, lineOf, onceForFile } from './tree-sitter-gra
 
 /**
  * Forms: none for a module, `testable` for one that is tested, `declaration` for one thing of a module, `file` for what
- * the whole file uses, which its own module can have. Names are those that the file uses: types, functions that it calls,
- * and `.name` for members, which can be those of an extension.
+ * the whole file uses, which its own module can have. Names are those that the file uses: types, functions that it
+ * calls, and `.name` for members, which can be those of an extension.
  */
 export const swift: Grammar = {
   wasm: '@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm',
@@ -67,8 +67,8 @@ const declarationKinds = new Set(['typealias', 'struct', 'class', 'enum', 'proto
 const allNames = onceForFile((used) => [...used(''), ...used('.').map((name) => `.${name}`)]);
 
 /**
- * This build of the grammar reads nothing after a `#`. So conditions of the compiler become comments, and other words after
- * a `#` become names.
+ * This build of the grammar reads nothing after a `#`. So conditions of the compiler become comments, and other words
+ * after a `#` become names.
  */
 function withoutHashes(text: string): string {
   const pieces: string[] = [];

@@ -26,8 +26,8 @@ export async function openConsole(
   { directory, print = false }: { directory?: string; print?: boolean } = {},
 ): Promise<OpenedConsole> {
   const shown = directory ?? (await currentDirectory(client));
-  // The page of a daemon that was named may lie on another machine. Where none can be written, a person can still open an
-  // address.
+  // The page of a daemon that was named may lie on another machine. Where none can be written, a person can still open
+  // an address.
   const isNamed = !('discovery' in client);
   const page = print || isNamed ? undefined : await createPage(client, shown).catch(() => undefined);
   const started = page !== undefined && (await openBrowser(pathToFileURL(page.file).href));

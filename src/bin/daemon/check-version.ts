@@ -25,7 +25,10 @@ type VersionCheck = {
 const timeoutMs = 10_000;
 const maxBytes = 1024 * 1024;
 
-/** Changes nothing. Uses the network only when `registry` is given. Throws `CommandFailure` 69 when that does not answer. */
+/**
+ * Changes nothing. Uses the network only when `registry` is given. Throws `CommandFailure` 69 when that does not
+ * answer.
+ */
 export async function checkVersion(stateDirectory: string, registry: string | undefined): Promise<VersionCheck> {
   const version = packageVersion();
   const findings: string[] = [];

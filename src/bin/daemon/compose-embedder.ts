@@ -18,7 +18,8 @@ export function megabytesOf(model: EmbeddingModel): string {
 
 /**
  * The embedder of the daemon. Only a model that is kept in the state directory is ever downloaded, and only when a
- * person asks for it (`contextd warm`): a search never uses the network (SS-03, S-78), unless the user named a server (SS-09).
+ * person asks for it (`contextd warm`): a search never uses the network (SS-03, S-78), unless the user named a server
+ * (SS-09).
  */
 export async function composeEmbedder(settings: {
   stateDirectory: string;

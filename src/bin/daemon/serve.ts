@@ -192,8 +192,8 @@ function watchForReasonsToEnd(
   }: { discoveryFile: string; flags: ServeFlags; end: ReturnType<typeof endProcessOrderly> },
 ): void {
   watchForRemoval(discoveryFile, () => end('the discovery file was deleted'));
-  // Once built, this file has another name in each version. Processes and threads that it starts have not: they would be those
-  // of the new one.
+  // Once built, this file has another name in each version. Processes and threads that it starts have not: they would
+  // be those of the new one.
   watchForRemoval(import.meta.filename, () => end(programIsGone, exitCodes.unavailable));
   if (flags.parentPid !== undefined) watchProcess(flags.parentPid, () => end('the parent process is gone'));
   if (flags.idleExit !== undefined)

@@ -1,4 +1,7 @@
-/** All server lists of other tools that are read in place, weakest first (FM-11). A new one is a file beside this and an entry here. */
+/**
+ * All server lists of other tools that are read in place, weakest first (FM-11). A new one is a file beside this and an
+ * entry here.
+ */
 import { joinPath } from '../../access/paths.ts';
 import { amazonQServers } from './amazon-q.ts';
 import { antigravityServers } from './antigravity.ts';

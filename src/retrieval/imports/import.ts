@@ -64,7 +64,10 @@ export type ResolvedImport = Readonly<
 /** The importing file. Its path is absolute, and it need not exist. */
 export type ImportingFile = Readonly<{ path: string; language: SourceLanguage }>;
 
-/** The rules of a language. Returns one answer for each import, in the order in which their files are taken. Never throws. */
+/**
+ * The rules of a language. Returns one answer for each import, in the order in which their files are taken. Never
+ * throws.
+ */
 export type ImportResolver = (
   imports: readonly ImportStatement[],
   file: ImportingFile,

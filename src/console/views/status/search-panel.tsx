@@ -24,7 +24,9 @@ const stateWords: Record<SearchStatus['state'], { text: string; tone: Tone }> = 
   failed: { text: 'failed', tone: 'bad' },
 };
 
-/** A model that was never installed is no failure, and does not start when it is needed: most users never install one. */
+/**
+ * A model that was never installed is no failure, and does not start when it is needed: most users never install one.
+ */
 const wordsOf = ({ state, installed }: SearchStatus) =>
   (state === 'failed' || state === 'stopped') && !installed
     ? { text: 'not installed', tone: 'neutral' as const }

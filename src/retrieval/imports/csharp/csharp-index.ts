@@ -97,7 +97,9 @@ function usualNamespace({ path, project }: SourceFile, root: string, projects: r
   return [root, names.replaceAll('/', '.')].filter((part) => part !== '').join('.');
 }
 
-/** The namespaces of the directory of each project: what settings say, and what files that follow the convention tell. */
+/**
+ * The namespaces of the directory of each project: what settings say, and what files that follow the convention tell.
+ */
 function rootsOf(declared: Declared, projects: readonly CSharpProject[]): (project: number) => readonly string[] {
   const roots = projects.map(({ rootNamespace }) => [rootNamespace]);
   for (const [file, { types }] of declared) {

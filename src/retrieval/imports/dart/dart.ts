@@ -205,14 +205,16 @@ async function fileAt(path: string, lookup: Lookup): Promise<Found> {
   return isGenerated(path) ? 'outside_workspace' : 'not_found';
 }
 
-/** By convention, tools write files with two extensions. Nobody reads them: what is used of them belongs to other code. */
+/**
+ * By convention, tools write files with two extensions. Nobody reads them: what is used of them belongs to other code.
+ */
 function isGenerated(path: string): boolean {
   return /[^./]\.\w+\.dart$/u.test(path);
 }
 
 /**
- * Members that lists, maps, texts, futures and streams have themselves. Names of constructors are among them, so that an
- * extension with one of these names is mostly not meant.
+ * Members that lists, maps, texts, futures and streams have themselves. Names of constructors are among them, so that
+ * an extension with one of these names is mostly not meant.
  */
 const ofEverything = new Set(
   `add addAll any asMap call cast catchError clear close compareTo contains containsKey copyWith dispose elementAt entries every

@@ -6,7 +6,10 @@ import { eachLine } from '../places.ts';
 
 const limits = fixedLimits.projects.elixir;
 
-/** `modules`: what each defines. `given`: what files that `use` this one get: imported modules, and others by their names. */
+/**
+ * `modules`: what each defines. `given`: what files that `use` this one get: imported modules, and others by their
+ * names.
+ */
 type ElixirDeclared = Readonly<{
   modules: ReadonlyMap<string, ReadonlySet<string>>;
   imports: readonly string[];

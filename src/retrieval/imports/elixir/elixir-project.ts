@@ -1,4 +1,7 @@
-/** The directories of Elixir sources that a file sees: of its Mix project, of an umbrella, and of `path:` dependencies (RT-02). */
+/**
+ * The directories of Elixir sources that a file sees: of its Mix project, of an umbrella, and of `path:` dependencies
+ * (RT-02).
+ */
 import { joinPath, parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';

@@ -116,8 +116,8 @@ function rootOf(path: string, ownPackage: string): string {
 }
 
 /**
- * Modules that a build declares, and the directories in it. Settings can declare modules by functions of their own; then
- * also the directories in directories that are no modules.
+ * Modules that a build declares, and the directories in it. Settings can declare modules by functions of their own;
+ * then also the directories in directories that are no modules.
  */
 async function modulesOf(directory: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
   const modules = await directoriesOf(await declaredModules(directory, names, lookup), lookup);

@@ -41,7 +41,9 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
   return answers;
 };
 
-/** `a.b.C.D` is the type `D` inside `C`, if there is a file `a/b/C.java`, or a Kotlin file of the package that has `C`. */
+/**
+ * `a.b.C.D` is the type `D` inside `C`, if there is a file `a/b/C.java`, or a Kotlin file of the package that has `C`.
+ */
 async function typeOf(statement: ImportStatement, places: Places): Promise<ImportTarget | undefined> {
   const parts = statement.specifier.split('.');
   const members = statement.form === 'static' ? statement.names.filter((name) => name !== '*') : [];

@@ -3,7 +3,9 @@ import { fixedLimits } from '../../../settings.ts';
 
 const limits = fixedLimits.projects.jvm;
 
-/** Source files of a package, or those that can be. `isWhole`: the path of the directory is that of the whole package. */
+/**
+ * Source files of a package, or those that can be. `isWhole`: the path of the directory is that of the whole package.
+ */
 export type Place = { directory: string; names: ReadonlySet<string>; isWhole: boolean };
 
 /**

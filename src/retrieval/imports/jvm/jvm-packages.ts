@@ -30,8 +30,8 @@ export type JvmPackages = Readonly<{
   /** The files that declare a name: one with a type, several with functions that are called the same. */
   find(ofPackage: string, name: string): Promise<readonly Declared[]>;
   /**
-   * Finds the same for what a file uses: `name`, or `.name` for an extension. Types are also those of Java. Undefined if
-   * the package declares nothing.
+   * Finds the same for what a file uses: `name`, or `.name` for an extension. Types are also those of Java. Undefined
+   * if the package declares nothing.
    */
   usedOf(ofPackage: string): Promise<((name: string) => readonly Declared[]) | undefined>;
   /** The same for an object that the files declare, and what it inherits. */

@@ -1,4 +1,6 @@
-/** What a Kotlin file declares outside its types, line by line. This only chooses files; the parser reads them (RT-02). */
+/**
+ * What a Kotlin file declares outside its types, line by line. This only chooses files; the parser reads them (RT-02).
+ */
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { eachLine } from '../places.ts';

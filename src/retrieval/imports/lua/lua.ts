@@ -1,4 +1,6 @@
-/** Lua: modules and files by their names, in the directories where projects, plugins and rockspecs have them (RT-02). */
+/**
+ * Lua: modules and files by their names, in the directories where projects, plugins and rockspecs have them (RT-02).
+ */
 import { baseName, joinPath, parentPath } from '../../../access/paths.ts';
 import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';

@@ -1,4 +1,6 @@
-/** Reads the names that a PHP file declares, to learn whether a file is the right one. The parser reads the file itself. */
+/**
+ * Reads the names that a PHP file declares, to learn whether a file is the right one. The parser reads the file itself.
+ */
 import type { Steps } from '../../../pace/turns.ts';
 import { afterLast } from '../../../texts/after-last.ts';
 import { allMatches, withoutComments } from '../places.ts';

@@ -153,8 +153,8 @@ const directoriesAround = oncePerDirectory(async (directory, lookup) =>
 );
 
 /**
- * The file of a path that begins with an unknown directory, as in `LIB_PATH . '/tools.php'`: in one of the directories in
- * those above. If several of them have the file, nobody can tell.
+ * The file of a path that begins with an unknown directory, as in `LIB_PATH . '/tools.php'`: in one of the directories
+ * in those above. If several of them have the file, nobody can tell.
  */
 async function besideThoseAbove(specifier: string, { path, lookup }: Asked): Promise<string | undefined> {
   let left = limits.around;

@@ -18,8 +18,8 @@ export async function hidesModule(init: string, name: string, lookup: Lookup): P
 }
 
 /**
- * Names at the beginning of lines, each with the modules that it is imported from, or `''` if it is defined here. `*` has
- * the modules that are imported as a whole.
+ * Names at the beginning of lines, each with the modules that it is imported from, or `''` if it is defined here. `*`
+ * has the modules that are imported as a whole.
  */
 export function* readModuleNames(text: string): Steps<ReadonlyMap<string, ReadonlySet<string>>> {
   const names = new Map<string, Set<string>>();

@@ -40,8 +40,8 @@ const none: ReadonlySet<string> = new Set();
 
 /**
  * The files of the constants that the file at `path` uses, looked for in its own namespace, then in those around it. A
- * constant that has no file of its own is in the file of what it belongs to. `:cart_items` is an association, which means
- * the model `CartItem`.
+ * constant that has no file of its own is in the file of what it belongs to. `:cart_items` is an association, which
+ * means the model `CartItem`.
  */
 export async function findConstants(names: readonly string[], place: Place): Promise<ImportTarget[]> {
   const { directories, lookup } = place;

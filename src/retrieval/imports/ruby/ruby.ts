@@ -1,6 +1,6 @@
 /**
- * Ruby: `require_relative`, and `require`, `load` and `autoload` in the load paths of the workspace's gems, constants by
- * the names of their files, and factories of tests (RT-02).
+ * Ruby: `require_relative`, and `require`, `load` and `autoload` in the load paths of the workspace's gems, constants
+ * by the names of their files, and factories of tests (RT-02).
  */
 
 import { joinPath, parentPath } from '../../../access/paths.ts';

@@ -1,6 +1,6 @@
 /**
- * Swift: a file sees everything of its module and of the modules that it imports. Files are found by the types that they
- * are named after, and by what those near the file declare (RT-02).
+ * Swift: a file sees everything of its module and of the modules that it imports. Files are found by the types that
+ * they are named after, and by what those near the file declare (RT-02).
  */
 import { baseName, isInside, parentPath } from '../../../access/paths.ts';
 import { createPause } from '../../../pace/turns.ts';
@@ -120,7 +120,10 @@ function isOfTarget(name: string): boolean {
 /** Directories that package managers and builds fill. */
 const generated = new Set(['Pods', 'Carthage', 'DerivedData', 'build', 'node_modules', 'fastlane']);
 
-/** Files with the name of a wanted type (`Cart.swift`, `Cart+Total.swift`), then those of the same directory, then others. */
+/**
+ * Files with the name of a wanted type (`Cart.swift`, `Cart+Total.swift`), then those of the same directory, then
+ * others.
+ */
 function rank(
   files: readonly SourceFile[],
   { wanted, path }: { wanted: ReadonlySet<string>; path: string },
