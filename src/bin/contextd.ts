@@ -10,6 +10,11 @@ if (major < 22 || (major === 22 && minor < 23)) {
   );
   process.exitCode = 78;
 } else {
+  // Node.js 22 says each time that its SQLite is experimental. No user can act on that, and a hook's errors go to a model.
+  const emitWarning = process.emitWarning.bind(process) as (...given: unknown[]) => void;
+  process.emitWarning = (...given: unknown[]) => {
+    if (given[1] !== 'ExperimentalWarning') emitWarning(...given);
+  };
   const { settleHome } = await import('./state/home.ts');
   settleHome(process.env);
   const { useCompileCache } = await import('./daemon/compile-cache.ts');

@@ -334,4 +334,18 @@ describe('command line', () => {
       stderr: 'contextd needs Node.js 22.23 or newer; this is Node.js v22.17.1\n',
     });
   });
+
+  it('shows no warning of Node.js about what is experimental in it, but all others', async () => {
+    const later = join(home, 'later.mjs');
+    writeFileSync(
+      later,
+      `process.once('beforeExit', () => {
+         process.emitWarning('SQLite is an experimental feature', 'ExperimentalWarning');
+         process.emitWarning('This is another one', 'Warning');
+       });`,
+    );
+    const { stderr } = await alone(['completion', 'bash'], { nodeOptions: ['--import', later] });
+    expect(stderr).toContain('This is another one');
+    expect(stderr).not.toContain('experimental');
+  });
 });
