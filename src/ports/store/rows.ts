@@ -38,6 +38,11 @@ export function hashOfItems(hashes: readonly string[]): string | null {
   return hashes.length === 0 ? null : hash('sha256', hashes.join(' '));
 }
 
+/** The columns that the hash of a row covers, in this order. A row with an owner has more of them. */
+export function hashedColumns(table: string): readonly string[] {
+  return [...(rules[table]?.hashed ?? []), ...(rules[table]?.owned ?? [])];
+}
+
 /** Whether the row is undamaged. Roots that were granted by versions without hashes have no hash. */
 export function isIntact(table: string, row: Row): boolean {
   const { hashed: always, owned = [], holds = () => true } = rules[table] ?? {};

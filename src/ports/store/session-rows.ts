@@ -1,62 +1,64 @@
 /** Rows of sessions, changes and requests in a database. Each has a hash of its content (S-72). */
 import { ContextdError } from '../../errors.ts';
 import { type DamagedRows, rowHash, type StoredValue } from './row-hash.ts';
-import type { Row } from './rows.ts';
+import { hashedColumns, isIntact, type Row } from './rows.ts';
 import type { Page, PageBounds, StoredChange, StoredRequest, StoredSession } from './session.ts';
 
-/** How rows of a subject are read: the columns that the hash covers. If a row has an owner, it also covers `owned`. */
+/** How rows of a table are read. */
 type RowKind<Entry> = {
+  table: string;
   subject: string;
   key(row: Row): string;
-  columns: readonly string[];
-  owned?: readonly string[];
   read(row: Row): Entry;
 };
 
 export const sessionKind: RowKind<StoredSession> = {
+  table: 'sessions',
   subject: 'sessions',
   key: ({ id }) => String(id),
-  columns: ['id', 'agentId', 'parentSessionId', 'createdAt', 'lastSyncId', 'messages', 'state'],
-  owned: ['ownerId', 'bytes'],
   read(row) {
-    const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state, ownerId, bytes } = row;
+    const { id, messages, bytes, agent_id: agentId, parent_session_id: parentSessionId, created_at: createdAt } = row;
+    const { last_sync_id: lastSyncId, owner_id: ownerId } = row;
     const read = { id, agentId, parentSessionId, createdAt, lastSyncId, messages, ownerId, bytes };
-    return { ...read, state: JSON.parse(String(state)) } as StoredSession;
+    return { ...read, state: JSON.parse(String(row.state)) } as StoredSession;
   },
 };
 export const changeKind: RowKind<StoredChange> = {
+  table: 'session_changes',
   subject: 'session messages and changes',
-  key: ({ sessionId, syncId }) => `${sessionId}:${syncId}`,
-  columns: ['sessionId', 'syncId', 'type', 'at', 'data'],
-  read: ({ syncId, type, at, data }) => ({ syncId, type, at, data: JSON.parse(String(data)) }) as StoredChange,
+  key: ({ session_id, sync_id }) => `${session_id}:${sync_id}`,
+  read: ({ sync_id: syncId, type, at, data }) => ({ syncId, type, at, data: JSON.parse(String(data)) }) as StoredChange,
 };
 export const requestKind: RowKind<StoredRequest> = {
+  table: 'session_requests',
   subject: 'session requests',
   key: ({ id }) => String(id),
-  columns: ['id', 'sessionId', 'agentId', 'syncId', 'replySyncId', 'createdAt', 'data'],
-  read: ({ id, sessionId, agentId, syncId, replySyncId, createdAt, data }) => {
-    const read = { id, sessionId, agentId, syncId, replySyncId, createdAt, data: JSON.parse(String(data)) };
-    return read as StoredRequest;
+  read(row) {
+    const { id, session_id: sessionId, agent_id: agentId, sync_id: syncId, created_at: createdAt } = row;
+    const read = { id, sessionId, agentId, syncId, replySyncId: row.reply_sync_id, createdAt };
+    return { ...read, data: JSON.parse(String(row.data)) } as StoredRequest;
   },
 };
 
-export const sessionColumns = `position, id, agent_id AS "agentId", parent_session_id AS "parentSessionId", created_at AS "createdAt",
-  last_sync_id AS "lastSyncId", messages, state, owner_id AS "ownerId", bytes, hash`;
-export const changeColumns =
-  'sync_id AS position, session_id AS "sessionId", sync_id AS "syncId", type, at, data, hash';
-export const requestColumns = `position, id, session_id AS "sessionId", agent_id AS "agentId", sync_id AS "syncId",
-  reply_sync_id AS "replySyncId", created_at AS "createdAt", data, hash`;
+/** The columns to select for `createRowReader`. A row's position is its place in the order of a page. */
+function columnsOf(table: string, position = 'position'): string {
+  return [position, ...hashedColumns(table), 'hash'].join(', ');
+}
+
+export const sessionColumns = columnsOf('sessions');
+export const changeColumns = columnsOf('session_changes', 'sync_id AS position');
+export const requestColumns = columnsOf('session_requests');
+
 /** Reads rows of any kind, and records damaged ones. */
 export function createRowReader(damaged: DamagedRows) {
-  const isIntact = <Entry>(row: Row, { columns, owned = [], subject, key }: RowKind<Entry>): boolean => {
-    const hashed = (row.ownerId ?? null) === null ? columns : [...columns, ...owned];
-    if (rowHash(...hashed.map((column) => row[column] ?? null)) === row.hash) return true;
+  const isUsable = <Entry>(row: Row, { table, subject, key }: RowKind<Entry>): boolean => {
+    if (isIntact(table, row)) return true;
     damaged.note(subject, key(row));
     return false;
   };
   const readOne = <Entry>(row: Row | undefined, kind: RowKind<Entry>): Entry | undefined => {
     if (row === undefined) return undefined;
-    if (!isIntact(row, kind)) throw damage();
+    if (!isUsable(row, kind)) throw damage();
     return kind.read(row);
   };
   /** Never reads more rows than asked for. */
@@ -69,7 +71,7 @@ export function createRowReader(damaged: DamagedRows) {
       bytesLeft -= String(row.data ?? row.state).length;
       if (seen >= bounds.limit || (seen > 0 && bytesLeft < 0)) return { ...page, next: last };
       last = Number(row.position);
-      if (isIntact(row, kind)) page.entries.push(kind.read(row));
+      if (isUsable(row, kind)) page.entries.push(kind.read(row));
       else page.damaged += 1;
     }
     return page;
@@ -93,14 +95,14 @@ export function sizeOf(json: string): number {
 
 const hashed = (values: readonly StoredValue[]): StoredValue[] => [...values, rowHash(...values)];
 
-/** The columns of a session, in the order of `sessionKind`, then owner, bytes and hash. */
+/** The values of the columns that the hash of a session covers, in their order, and the hash. */
 export function sessionValues(session: StoredSession): StoredValue[] {
   const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, ownerId, bytes } = session;
   const { state, hash } = sealed(session);
   return [id, agentId, parentSessionId, createdAt, lastSyncId, messages, state, ownerId, bytes, hash];
 }
 
-/** The updated columns of a session: `last_sync_id`, `messages`, `state`, `bytes` and `hash`. */
+/** The values of the columns that change: `last_sync_id`, `messages`, `state`, `bytes` and `hash`. */
 export function updatedSessionValues(session: StoredSession): StoredValue[] {
   const { state, hash } = sealed(session);
   return [session.lastSyncId, session.messages, state, session.bytes, hash];
@@ -114,12 +116,12 @@ function sealed(session: StoredSession): { state: string; hash: string } {
   return { state, hash: ownerId === null ? rowHash(...values) : rowHash(...values, ownerId, bytes) };
 }
 
-/** The columns of a change in the order of `changeKind`, and the hash. */
+/** The values of the columns that the hash of a change covers, in their order, and the hash. */
 export function changeValues(sessionId: string, { syncId, type, at, data }: StoredChange): StoredValue[] {
   return hashed([sessionId, syncId, type, at, JSON.stringify(data)]);
 }
 
-/** The columns of a request in the order of `requestKind`, and the hash. */
+/** The values of the columns that the hash of a request covers, in their order, and the hash. */
 export function requestValues(request: StoredRequest): StoredValue[] {
   const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
   return hashed([id, sessionId, agentId, syncId, replySyncId, createdAt, JSON.stringify(data)]);
