@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -57,5 +57,21 @@ it('S-72 takes over agents of a damaged database that is older than rows of thei
   const after = createSqliteStore(healed);
   expect(await after.agents.get('a')).toMatchObject({ document: '{"name":"A"}', items: [] });
   await after.close();
+  rmSync(directory, { recursive: true });
+});
+
+it('S-72 removes each file of its copy, even if another cannot be removed', () => {
+  const directory = temporaryDirectory();
+  const damaged = join(directory, 'damaged.db');
+  openDatabase(damaged).close();
+  mkdirSync(`${damaged}.reading`);
+  for (const suffix of ['-wal', '-shm', '-journal']) writeFileSync(`${damaged}.reading${suffix}`, '');
+  const into = openDatabase(join(directory, 'healed.db'));
+  salvage(damaged, into);
+  into.close();
+  expect(readdirSync(directory).filter((name) => name.startsWith('damaged'))).toEqual([
+    'damaged.db',
+    'damaged.db.reading',
+  ]);
   rmSync(directory, { recursive: true });
 });
