@@ -95,7 +95,6 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       reply.hijack();
       raw.statusCode = 200;
       raw.setHeader('content-type', 'text/event-stream');
-      raw.setHeader('cache-control', 'no-store');
       raw.on('drain', () => stream.drained());
       raw.on('error', () => {});
       raw.on('close', () => {
