@@ -19,6 +19,7 @@ import type { ContextVerbs } from '../src/mcp-server/verbs.ts';
 import { workplaceAt } from '../src/mcp-server/workplace.ts';
 import { type Caller, endableIdOf, ownerOf } from '../src/ports/caller.ts';
 import { fixedLimits, type McpLimits } from '../src/settings.ts';
+import { compareText } from '../src/texts/compare-text.ts';
 import { createShares } from '../src/tokens/shares.ts';
 
 export type McpEndpoint = Readonly<{
@@ -95,7 +96,7 @@ export function createMcpEndpoint(options: {
   const dispensable = (caller: Caller) =>
     [...sessions]
       .filter(([id, session]) => session.open === 0 && (caller.scope === 'user' || find(id, caller)))
-      .sort(([, a], [, b]) => a.caller.scope.localeCompare(b.caller.scope) || a.usedAtMs - b.usedAtMs)[0]?.[0];
+      .sort(([, a], [, b]) => compareText(a.caller.scope, b.caller.scope) || a.usedAtMs - b.usedAtMs)[0]?.[0];
 
   async function begin({ caller, mountedDirectories }: Exchange): Promise<Session> {
     const oldest = places.isFree(caller) ? undefined : dispensable(caller);

@@ -1,6 +1,7 @@
 /** Joins many changes into few events (S-55). */
 
 import { fixedLimits } from '../settings.ts';
+import { compareText } from '../texts/compare-text.ts';
 import type { ContextChange, ContextChanged } from './event.ts';
 
 type ChangeWindow = {
@@ -30,7 +31,7 @@ export function createChangeWindow(publish: (data: ContextChanged) => void): Cha
   const flush = (): void => {
     const data: ContextChanged = {
       mountedDirectories: [...mounted].sort(),
-      changes: [...changes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, change]) => ({ path, change })),
+      changes: [...changes].sort(([a], [b]) => compareText(a, b)).map(([path, change]) => ({ path, change })),
       ...(truncated ? { truncated } : {}),
     };
     clear();

@@ -4,6 +4,7 @@ import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
+import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 import { type FileListing, filesBelow } from './file-index.ts';
 
@@ -112,5 +113,5 @@ function* allFiles(listing: FileListing): Generator<{ target: string; score: num
 /** With equal scores, the shorter path is more likely. */
 function byScore(a: FileMatch, b: FileMatch): number {
   const byLength = a.relativePath.length - b.relativePath.length;
-  return b.score - a.score || byLength || (a.relativePath < b.relativePath ? -1 : 1);
+  return b.score - a.score || byLength || compareText(a.relativePath, b.relativePath);
 }

@@ -6,6 +6,7 @@ import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { ChangedFile, Comparison, ComparisonRefusal, WorkingTree } from '../../ports/working-tree.ts';
 import { fixedLimits } from '../../settings.ts';
+import { compareText } from '../../texts/compare-text.ts';
 import { findRepository, type Repository } from './find-repository.ts';
 import { createGit, type RunGit } from './run-git.ts';
 
@@ -57,7 +58,7 @@ async function list(listing: Listing): Promise<Comparison | ComparisonRefusal> {
   for (const { name, ...each } of readRaw(tracked.output)) add({ path: place(name), ...each });
   for (const name of readNames(untracked.output)) if (!name.endsWith('/')) add({ path: place(name), change: 'added' });
   for (const { name, blob } of readTree(asked?.output)) add({ path: place(name), change: 'modified', blob });
-  const changed = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const changed = [...found.values()].sort((a, b) => compareText(a.path, b.path));
   return {
     ok: true,
     changed: changed.slice(0, limits.files),

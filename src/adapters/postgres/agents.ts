@@ -9,6 +9,7 @@ import {
 } from '../../ports/store/agent-rows.ts';
 import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import { agentVersion } from '../../ports/store/rows.ts';
+import { compareText } from '../../texts/compare-text.ts';
 import type { Job } from './job.ts';
 import type { Subject } from './subject.ts';
 
@@ -20,7 +21,7 @@ export function createPostgresAgents(schema: string, damaged: DamagedRows): Subj
   const reads: Subject<AgentReader>['reads'] = {
     // Sorted by code units, as everywhere else.
     list: async ({ run }) =>
-      intactHeads((await run(`SELECT ${columns} ${from}`)).rows, damaged).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      intactHeads((await run(`SELECT ${columns} ${from}`)).rows, damaged).sort((a, b) => compareText(a.id, b.id)),
     async get({ run }, id) {
       // One statement, so that the agent and its items are of the same moment.
       const { rows } = await run(`SELECT ${columns}, document, (${items.asJson}) AS list ${from} AND id = $2`, id);

@@ -1,5 +1,6 @@
 /** Counts which items requests used (RQ-06). The counts stay when sessions are deleted. */
 import type { ItemUse, RequestUses, StoredUse } from '../../ports/store/session.ts';
+import { compareText } from '../../texts/compare-text.ts';
 import type { Run } from './connections.ts';
 
 /** The counts of one request. `stripe`: the set of counters. */
@@ -81,7 +82,7 @@ function addUse(
 }
 
 function inOrder<Entry>(sums: ReadonlyMap<string, Entry>): Entry[] {
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  return [...sums].sort(([a], [b]) => compareText(a, b)).map(([, entry]) => entry);
 }
 
 export async function readUses(

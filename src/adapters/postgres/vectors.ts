@@ -1,5 +1,6 @@
 import { type DamagedRows, rowHash } from '../../ports/store/row-hash.ts';
 import type { StoredVector, VectorStore } from '../../ports/store/vector.ts';
+import { compareText } from '../../texts/compare-text.ts';
 import type { Subject } from './subject.ts';
 
 const dayMs = 86_400_000;
@@ -50,7 +51,7 @@ export function createPostgresVectors(
         // Of several vectors with one key, the last counts. All daemons add in the same order, so that they do not wait
         // for each other in a circle.
         const byKey = new Map(vectors.map(({ key, vector }) => [key, bytesOf(vector)]));
-        const rows = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
+        const rows = [...byKey].sort(([a], [b]) => compareText(a, b));
         await job.run(
           `INSERT INTO ${table} (tenant, identity, key, vector, hash, used_at)
            SELECT $1, $2, key, vector, hash, $3 FROM unnest($4::text[], $5::bytea[], $6::text[]) AS given (key, vector, hash)

@@ -10,6 +10,7 @@ import {
 } from '../../ports/store/agent-rows.ts';
 import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import { agentVersion } from '../../ports/store/rows.ts';
+import { compareText } from '../../texts/compare-text.ts';
 import type { Subject } from './subject.ts';
 
 /** Agents in SQLite. Items have their own rows, so that a change of one item does not cost the size of the agent. */
@@ -25,7 +26,7 @@ export function createSqliteAgents(database: DatabaseSync, damaged: DamagedRows)
   const items = createItemRows(database);
   const reads: Subject<AgentReader>['reads'] = {
     // SQLite sorts by UTF-8 bytes; everything else sorts by code units.
-    list: () => intactHeads(list.all(), damaged).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    list: () => intactHeads(list.all(), damaged).sort((a, b) => compareText(a.id, b.id)),
     get(id) {
       const found = get.get(id);
       const [row] = intactHeads(found === undefined ? [] : [found], damaged);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
 import type { RootStore, StoredRoot } from '../../ports/store/store.ts';
+import { compareText } from '../../texts/compare-text.ts';
 import type { Subject } from './subject.ts';
 
 type Row = StoredRoot & { hash: string | null };
@@ -27,7 +28,7 @@ export function createSqliteRoots(
   return {
     reads: {
       // SQLite sorts by UTF-8 bytes; everything else sorts by code units.
-      list: () => intact().sort((a, b) => (a.path < b.path ? -1 : 1)),
+      list: () => intact().sort((a, b) => compareText(a.path, b.path)),
     },
     writes: {
       add(root) {

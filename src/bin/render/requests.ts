@@ -1,6 +1,7 @@
 /** Pages about past requests and changes of a session. */
 import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
 import type { SessionChange } from '../../session/session.ts';
+import { compareText } from '../../texts/compare-text.ts';
 import type { Reason, Warning } from '../../warnings.ts';
 import { section } from './agents.ts';
 import { cutText, minuteOf, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
@@ -41,7 +42,7 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
     origin: '',
   }));
   // Items whose priority was not recorded are last.
-  rows.sort((a, b) => (a.priority ?? 1_000) - (b.priority ?? 1_000) || (a.name < b.name ? -1 : 1));
+  rows.sort((a, b) => (a.priority ?? 1_000) - (b.priority ?? 1_000) || compareText(a.name, b.name));
   const about = [
     `asked ${minuteOf(createdAt)}`,
     replySyncId === undefined ? 'no reply yet' : 'replied',

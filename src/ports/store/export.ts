@@ -135,7 +135,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-const sorted = (counts: Record<string, number>) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
+const sorted = (counts: Record<string, number>) => Object.entries(counts).sort();
 
 /** `undefined` if it is not JSON in UTF-8. */
 function parseLine(bytes: Uint8Array): unknown {

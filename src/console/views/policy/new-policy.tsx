@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { parentPath } from '../../../access/paths.ts';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
 import type { FileSearchResult } from '../../../supplementary/supplementary-item.ts';
+import { compareText } from '../../../texts/compare-text.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Button } from '../../elements/button.tsx';
@@ -48,7 +49,7 @@ export function NewPolicy({ mountedDirectory, policies }: NewPolicyProps) {
       if (!taken.has(at) && relativeTo(mountedDirectory, at).toLowerCase().includes(query.toLowerCase()))
         directories.add(at);
   const suggestions = [...directories]
-    .sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
+    .sort((a, b) => a.split('/').length - b.split('/').length || compareText(a, b))
     .slice(0, 40)
     .map((directory) => {
       const value = relativeTo(mountedDirectory, directory);

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { baseName, parentPath } from '../../../access/paths.ts';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
+import { compareText } from '../../../texts/compare-text.ts';
 import { relativeTo } from '../../paths.ts';
 import { setParams } from '../../route.ts';
 
@@ -50,7 +51,7 @@ export function nesting(
     return above === undefined ? 0 : depthOf(above) + 1;
   };
   return [...policies]
-    .sort((a, b) => compareTree(a.directory, b.directory) || (a.path < b.path ? -1 : 1))
+    .sort((a, b) => compareTree(a.directory, b.directory) || compareText(a.path, b.path))
     .map((document) => {
       const above = aboveOf(document.directory);
       return { document, depth: depthOf(document.directory), above };
@@ -59,6 +60,5 @@ export function nesting(
 
 /** Sorts the content of a directory directly after the directory. */
 function compareTree(a: string, b: string): number {
-  const [left, right] = [`${a}/`.replaceAll('/', '\0'), `${b}/`.replaceAll('/', '\0')];
-  return left < right ? -1 : left > right ? 1 : 0;
+  return compareText(`${a}/`.replaceAll('/', '\0'), `${b}/`.replaceAll('/', '\0'));
 }

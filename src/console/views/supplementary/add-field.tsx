@@ -2,6 +2,7 @@ import { FolderPlus } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { baseName } from '../../../access/paths.ts';
 import type { FileSearchResult, FoundFile, SupplementaryItem } from '../../../supplementary/supplementary-item.ts';
+import { compareText } from '../../../texts/compare-text.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Icon } from '../../elements/icon.tsx';
@@ -161,5 +162,5 @@ function foldersAround(files: readonly FoundFile[], wanted: string): string[] {
       const lower = folder.toLowerCase();
       if (lower.endsWith(wanted) || (last !== '' && baseName(lower).includes(last))) folders.add(folder);
     }
-  return [...folders].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  return [...folders].sort((a, b) => a.length - b.length || compareText(a, b));
 }
