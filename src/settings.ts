@@ -440,8 +440,8 @@ export const fixedLimits = {
   stopping: { graceMs: 5_000 },
 } as const;
 
-/** A choice of formats or ignore files, by name. */
-export type FormatsSetting = 'all' | 'none' | readonly string[];
+/** A choice of formats or of ignore files by name. The names can be unknown ones; those of a `FormatChoice` are known. */
+export type NameChoice = 'all' | 'none' | readonly string[];
 /** Some limits with other numbers: for tests, and for a part that is used with several values. */
 type Numbers<Some> = { -readonly [Name in keyof Some]: number };
 
@@ -459,9 +459,9 @@ export type EngineSettings = {
   /**
    * Names of the formats of other tools that are read in place; a repository or a request can only narrow it (FM-03).
    */
-  formats: FormatsSetting;
+  formats: NameChoice;
   /** Names of the ignore files of other tools that are honoured (FX-06). Only the user can set this. */
-  ignoreFiles: FormatsSetting;
+  ignoreFiles: NameChoice;
   /** Whether secrets in delivered content are replaced by `***`. */
   maskSecrets: boolean;
   /** What applies to a file that no AI context policy covers (AP-02). */
@@ -501,8 +501,8 @@ export function parseClientContextPath(value: string): { value?: string; problem
   return { value: segments.join('/') };
 }
 
-/** `all`, `none`, or names with commas between them. */
-export function parseFormats(value: string): FormatsSetting {
+/** Reads `all`, `none`, or names with commas between them. */
+export function parseNameChoice(value: string): NameChoice {
   const names = value.split(',').map((name) => name.trim());
   const [first] = names;
   return names.length === 1 && (first === 'all' || first === 'none') ? first : names.filter((name) => name !== '');

@@ -9,7 +9,7 @@ import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '.
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Root } from '../ports/ports.ts';
-import type { FormatsSetting } from '../settings.ts';
+import type { NameChoice } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 import { decideByIgnoreFiles } from './decide-by-ignore-files.ts';
@@ -20,7 +20,7 @@ import { type LoadedIgnoreFile, type LoadOptions, loadIgnoreFile, spend } from '
 export type IgnoreGate = Pick<Gate, 'list'> & LoadOptions['gate'];
 type IgnoreSettings = {
   gate: IgnoreGate;
-  ignoreFiles: FormatsSetting;
+  ignoreFiles: NameChoice;
   homeDirectory: string;
 };
 /** `listings`: the listings of this run, by directory. The run adds those that it needs. */

@@ -1,6 +1,6 @@
 /** All supported ignore files of other tools. A new one is an entry here. */
 import { baseName } from '../access/paths.ts';
-import type { FormatsSetting } from '../settings.ts';
+import type { NameChoice } from '../settings.ts';
 import { readDeniedReads } from './claude-settings.ts';
 import { type IgnoreKind, readGitignoreSyntax, readWithoutNegation } from './ignore-kind.ts';
 import { readPrivateFiles } from './zed-settings.ts';
@@ -55,14 +55,14 @@ export const ignoreKinds: readonly IgnoreKind[] = [
 export const ignoreFileNames: readonly string[] = [...new Set(ignoreKinds.map(({ name }) => name))];
 
 /** The kinds that a setting names. An empty setting, or one with an unknown name, means all. */
-export function chooseIgnoreKinds(setting: FormatsSetting): readonly IgnoreKind[] {
+export function chooseIgnoreKinds(setting: NameChoice): readonly IgnoreKind[] {
   if (setting === 'none') return [];
   const isAll = setting === 'all' || setting.length === 0 || unknownIgnoreFiles(setting).length > 0;
   return isAll ? ignoreKinds : ignoreKinds.filter(({ name }) => setting.includes(name));
 }
 
 /** The names in a setting that are unknown. */
-export function unknownIgnoreFiles(setting: FormatsSetting): string[] {
+export function unknownIgnoreFiles(setting: NameChoice): string[] {
   return typeof setting === 'string' ? [] : setting.filter((name) => !ignoreFileNames.includes(name));
 }
 

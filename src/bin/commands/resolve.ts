@@ -4,7 +4,7 @@ import type { Scope } from '../../context/item-values.ts';
 import type { Expand } from '../../context/offered-part.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
-import { type FormatsSetting, parseFormats } from '../../settings.ts';
+import { type NameChoice, parseNameChoice } from '../../settings.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, collectOf, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
@@ -17,7 +17,7 @@ export type RequestFlags = {
   expand?: string[];
   workingDirectory?: string;
   scope?: Scope[];
-  formats?: FormatsSetting;
+  formats?: NameChoice;
 };
 
 type Flags = RequestFlags & {
@@ -74,7 +74,7 @@ export function addRequestOptions(command: Command): Command {
       new Option(
         '--formats <names>',
         'Rule files of other tools: all, none, or names with commas. Default: all.',
-      ).argParser(parseFormats),
+      ).argParser(parseNameChoice),
     );
 }
 

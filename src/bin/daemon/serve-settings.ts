@@ -8,7 +8,7 @@ import {
   type EngineSettings,
   expandHome,
   parseClientContextPath,
-  parseFormats,
+  parseNameChoice,
 } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -82,8 +82,8 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     followSymlinks: flags.followSymlinks ?? context.followSymlinks,
     maskSecrets: flags.maskSecrets ?? defaultEngineSettings.maskSecrets,
   };
-  if (flags.formats !== undefined) engine.formats = parseFormats(flags.formats);
-  if (flags.ignoreFiles !== undefined) engine.ignoreFiles = parseFormats(flags.ignoreFiles);
+  if (flags.formats !== undefined) engine.formats = parseNameChoice(flags.formats);
+  if (flags.ignoreFiles !== undefined) engine.ignoreFiles = parseNameChoice(flags.ignoreFiles);
   if (flags.clientContextPath !== undefined) {
     const { value, problem } = parseClientContextPath(flags.clientContextPath);
     if (value === undefined)

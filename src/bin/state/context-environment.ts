@@ -4,7 +4,7 @@ import {
   type EngineSettings,
   expandHome,
   parseClientContextPath,
-  parseFormats,
+  parseNameChoice,
 } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 
@@ -63,8 +63,8 @@ export function parseContextEnvironment(
     clientContextPath,
     globalContextPath,
     defaultPolicy,
-    formats: parseFormats(environment.CONTEXTD_FORMATS || 'all'),
-    ignoreFiles: parseFormats(environment.CONTEXTD_IGNORE_FILES || 'all'),
+    formats: parseNameChoice(environment.CONTEXTD_FORMATS || 'all'),
+    ignoreFiles: parseNameChoice(environment.CONTEXTD_IGNORE_FILES || 'all'),
     followSymlinks: follow === 'true',
     warnings,
   };

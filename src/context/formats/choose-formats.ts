@@ -1,6 +1,6 @@
 /** Which formats of other tools are read (FM-03). */
 import { z } from 'zod';
-import type { FormatsSetting } from '../../settings.ts';
+import type { NameChoice } from '../../settings.ts';
 import { formatNames } from './format-names.ts';
 import { ruleFormats } from './formats.ts';
 
@@ -26,12 +26,12 @@ export function homePathsOf(names: readonly string[]): string[] {
 }
 
 /** Names in a setting that are not formats. */
-export function unknownFormats(setting: FormatsSetting): string[] {
+export function unknownFormats(setting: NameChoice): string[] {
   return typeof setting === 'string' ? [] : setting.filter((name) => !formatNames.includes(name));
 }
 
 /** The names that every choice allows. */
-export function chooseFormats(...choices: readonly (FormatsSetting | undefined)[]): readonly string[] {
+export function chooseFormats(...choices: readonly (NameChoice | undefined)[]): readonly string[] {
   return formatNames.filter((name) =>
     choices.every((choice) => choice === undefined || choice === 'all' || (choice !== 'none' && choice.includes(name))),
   );
