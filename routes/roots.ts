@@ -1,5 +1,6 @@
 /** `/v1/roots`: the directories the user allows to be read (CC-33). */
 import { z } from 'zod';
+import { GrantedRoot } from '../src/access/roots.ts';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
@@ -8,19 +9,6 @@ import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
 const path = RequestPath.describe('Directory: absolute, or starting with `~/`.');
 
 const RootPath = z.strictObject({ path }).meta({ id: 'RootPath', description: 'A directory.' });
-
-export const GrantedRoot = z
-  .object({
-    path: z.string().describe('Absolute path of the directory.'),
-    origin: z
-      .enum(['start', 'stored', 'global'])
-      .describe(
-        '`start`: granted when the daemon started. `stored`: granted permanently. `global`: the global context directory.',
-      ),
-    grantedAt: z.string().optional().describe('When it was granted permanently, ISO 8601 UTC.'),
-  })
-  .meta({ id: 'GrantedRoot', description: 'A directory whose files may be read.' });
-export type GrantedRoot = z.infer<typeof GrantedRoot>;
 
 export const GrantedRoots = z
   .object({ roots: z.array(GrantedRoot).describe('All granted roots.') })

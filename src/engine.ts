@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createEndingFiles, type EndingFiles } from './access/ending-files.ts';
 import { createLookRounds } from './access/looks.ts';
 import { isInRoots } from './access/reach.ts';
-import type { GrantedRoot, GrantedRoots } from './access/roots.ts';
+import type { GrantedRoot, RootVerbs } from './access/roots.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
 import { countTokens, createTokenCounts } from './budget/token-counts.ts';
 import { createComposer, showBodies } from './context/compose.ts';
@@ -143,7 +143,7 @@ export type Engine = Readonly<{
   /** The real path of an existing path, which is absolute and normalised. Opens nothing. */
   realPath(path: string): Promise<string | undefined>;
   listRoots(): Promise<GrantedRoot[]>;
-  locateRoots: GrantedRoots['locate'];
+  locateRoots: RootVerbs['locate'];
   /** Each call ends, also on a disk that does not answer. */
   files: EndingFiles;
   /**

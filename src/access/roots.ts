@@ -1,4 +1,5 @@
 /** The directories that the user allows to be read (CC-33). No repository can grant anything. */
+import { z } from 'zod';
 import { type ContextdError, refuseField } from '../errors.ts';
 import { createTurns } from '../pace/turns.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
@@ -9,16 +10,23 @@ import { createLookRound } from './looks.ts';
 import { normalizePath } from './paths.ts';
 import { createRootPlaces, type RootPlaces } from './root-places.ts';
 
-/**
- * A root is granted at start (`start`), granted permanently (`stored`), or a place of the user's global context
- * (`global`).
- */
-export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global'; grantedAt?: string };
+export const GrantedRoot = z
+  .object({
+    path: z.string().describe('Absolute path of the directory.'),
+    origin: z
+      .enum(['start', 'stored', 'global'])
+      .describe(
+        '`start`: granted when the daemon started. `stored`: granted permanently. `global`: the global context directory.',
+      ),
+    grantedAt: z.string().optional().describe('When it was granted permanently, ISO 8601 UTC.'),
+  })
+  .meta({ id: 'GrantedRoot', description: 'A directory whose files may be read.' });
+export type GrantedRoot = z.infer<typeof GrantedRoot>;
 
 /** A root and its present real place. */
 type Placed = { root: GrantedRoot; place: string };
 
-export type GrantedRoots = {
+export type RootVerbs = {
   /**
    * One root for each place, by its granted name, and also all global ones. A root on a dead mount counts as its own
    * place.
@@ -41,7 +49,7 @@ export type GrantedRoots = {
   revoke(path: string): Promise<void>;
 };
 
-export function createGrantedRoots(ports: {
+export function createRootVerbs(ports: {
   files: EndingFiles;
   store: RootStore;
   clock: Clock;
@@ -49,7 +57,7 @@ export function createGrantedRoots(ports: {
   globalDirectories: readonly string[];
   /** Other places of the global context that exist now, absolute. */
   homePlaces: (looking?: Pick<Files, 'stat'>) => Promise<readonly string[]>;
-}): GrantedRoots {
+}): RootVerbs {
   const { files, store, clock } = ports;
   const fixed: GrantedRoot[] = [
     ...[...new Set(ports.startRoots.map(normalizePath))].map((path) => ({ path, origin: 'start' as const })),
@@ -107,7 +115,7 @@ export function createGrantedRoots(ports: {
   };
 }
 
-/** Revokes the stored grants of a place. The path is absolute and normalised. Throws as `GrantedRoots` says. */
+/** Revokes the stored grants of a place. The path is absolute and normalised. Throws as `RootVerbs` says. */
 function revoking(
   parts: { fixed: readonly GrantedRoot[]; store: RootStore } & ReturnType<typeof rememberStored> & RootPlaces,
 ) {

@@ -6,7 +6,7 @@ import { createHomePlaces } from '../access/home-places.ts';
 import type { LookRecorder } from '../access/looks.ts';
 import { isInside, joinPath, normalizePath } from '../access/paths.ts';
 import { liesInRoots, placesInRoots } from '../access/reach.ts';
-import { createGrantedRoots, type GrantedRoots } from '../access/roots.ts';
+import { createRootVerbs, type RootVerbs } from '../access/roots.ts';
 import type { Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { chooseFormats, homePathsOf } from '../context/formats/choose-formats.ts';
@@ -33,7 +33,7 @@ export type WorldOptions = {
 
 export type Worlds = Readonly<{
   gate: Gate;
-  roots: GrantedRoots;
+  roots: RootVerbs;
   policies: Policies;
   /**
    * The context of one run. `mountedDirectory` is absolute and normalised. Does not check whether it may be read.
@@ -66,7 +66,7 @@ export function createWorlds(options: {
     maskSecrets: settings.maskSecrets,
   });
   const homePaths = homePathsOf(chooseFormats(settings.formats));
-  const roots = createGrantedRoots({
+  const roots = createRootVerbs({
     files,
     store: rootStore,
     clock,

@@ -1,7 +1,7 @@
 /** Which directories are granted (CC-33). */
 import { describe, expect, it, vi } from 'vitest';
 import { createEndingFiles } from '../../src/access/ending-files.ts';
-import { createGrantedRoots } from '../../src/access/roots.ts';
+import { createRootVerbs } from '../../src/access/roots.ts';
 import { dieBelow } from '../support/dead-mount.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryFiles } from '../support/memory-files.ts';
@@ -21,7 +21,7 @@ function openRoots(startRoots: readonly string[] = [], globalDirectories: readon
     },
   };
   const places = { startRoots, globalDirectories, homePlaces: async () => [] };
-  const roots = createGrantedRoots({ files: createEndingFiles(files), store: counting, clock, ...places });
+  const roots = createRootVerbs({ files: createEndingFiles(files), store: counting, clock, ...places });
   const paths = async () => (await roots.list()).map(({ path }) => path);
   return { roots, paths, asked, files, store };
 }

@@ -13,12 +13,13 @@ import { ConsoleCode, ConsoleSession, SignInPage } from '../../routes/console.ts
 import { isPublicRequest } from '../../routes/http/guard.ts';
 import { scopeNeeded } from '../../routes/http/scopes.ts';
 import { ReplyAnswer, RequestList } from '../../routes/requests.ts';
-import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
+import { GrantedRoots } from '../../routes/roots.ts';
 import { WarmJob } from '../../routes/search-index.ts';
 import { SessionList } from '../../routes/sessions.ts';
 import { Status } from '../../routes/status.ts';
 import { Health, Stopping } from '../../routes/system.ts';
 import { AccessTokenList, MintedToken } from '../../routes/tokens.ts';
+import { GrantedRoot } from '../../src/access/roots.ts';
 import { Agent } from '../../src/agent/agent.ts';
 import { InlineItem } from '../../src/agent/item.ts';
 import { ItemSearchResult } from '../../src/agent/item-search.ts';

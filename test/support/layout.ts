@@ -131,6 +131,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/texts',
     'src/tokens',
     'src/sign-in',
+    'src/access',
     'src/context',
     'src/policy',
     'src/events',

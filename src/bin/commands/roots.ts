@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { GrantedRoot, GrantedRoots } from '../../../routes/roots.ts';
+import type { GrantedRoots } from '../../../routes/roots.ts';
+import type { GrantedRoot } from '../../access/roots.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { jsonOption, printJson, rootNotes, stateDirOption } from '../options.ts';
 import { runningDaemon } from './ask-daemon.ts';

@@ -2,7 +2,8 @@
 import { FolderPlus, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { z } from 'zod';
-import type { GrantedRoot, GrantedRoots } from '../../../../routes/roots.ts';
+import type { GrantedRoots } from '../../../../routes/roots.ts';
+import type { GrantedRoot } from '../../../access/roots.ts';
 import { asProblem, request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
