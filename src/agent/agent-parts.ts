@@ -1,10 +1,10 @@
-/** An agent in the parts in which it is stored: its rules and references each by itself (AG-05). */
+/** Splits an agent into the parts that are stored: the document, and each rule and reference on its own (AG-05). */
 import { sameItems } from '../pace/same-items.ts';
 import type { StoredAgent, StoredItem } from '../ports/store/agent.ts';
 import type { Agent } from './agent.ts';
 import type { InlineItem } from './item.ts';
 
-/** `bytes` are those of all parts together. */
+/** `bytes`: the size of all parts together. */
 export type SplitAgent = Readonly<{ agent: Agent; document: string; items: readonly StoredItem[]; bytes: number }>;
 
 const kinds = ['rules', 'references'] as const;
@@ -43,7 +43,8 @@ function splitItems(
   return inline.map((item) => {
     const present = stored.get(item.name);
     const json = present !== undefined && known.get(item) === present ? present.json : JSON.stringify(item);
-    // Positions rise: one that was moved up, and all after it, come to the end.
+    // Positions must ascend. An item that is new, or whose position is not above the one before it, gets a position
+    // above all others.
     if (present === undefined || present.position <= last) highest = Math.max(highest, last) + 1;
     const position = present === undefined || present.position <= last ? highest : present.position;
     last = position;

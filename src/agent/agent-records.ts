@@ -1,4 +1,4 @@
-/** The agents that are stored, parsed once for each version (AG-05). */
+/** Reads and writes stored agents. Each version of an agent is parsed only once (AG-05). */
 
 import { ContextdError } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
@@ -12,7 +12,7 @@ import { agentOf, type SplitAgent, splitAgent } from './agent-parts.ts';
 
 const limits = fixedLimits.agents;
 
-/** An agent with secrets, and its version. The same object as long as it is unchanged. */
+/** An agent with its secrets, and its version. It stays the same object while the agent is unchanged. */
 export type AgentRecord = Readonly<{ agent: Agent; etag: string; createdAt: string; updatedAt: string }>;
 type KeptRecord = AgentRecord & SplitAgent & Readonly<{ version: string }>;
 
@@ -30,7 +30,7 @@ export type AgentRecords = Readonly<{
     expected: ExpectedVersion,
     change: (before: Agent | undefined) => Agent,
   ): Promise<{ record: AgentRecord; created: boolean }>;
-  /** The same for an agent that is there, whatever its version. Throws `not_found`. */
+  /** Like `write`, for an existing agent of any version. Throws `not_found`. */
   change(agentId: string, change: (before: AgentRecord) => Agent): Promise<AgentRecord>;
   /** Throws `not_found` and `version_mismatch`. */
   remove(agentId: string, expected: ExpectedVersion): Promise<void>;
@@ -48,14 +48,14 @@ export function createAgentRecords(ports: {
 }): AgentRecords {
   const { store, clock, keyed, onChange } = ports;
   const kept = createBoundedCache<KeptRecord>(keptAgents);
-  /** The stored version is a hash over the secrets too. */
+  /** The stored version is a hash that also covers the secrets. So callers get only a keyed hash of it. */
   const etagOf = (version: string): string => keyed(`agent ${version}`);
   const keep = (record: KeptRecord): KeptRecord => {
     kept.set(record.agent.id, Object.freeze(record), record.bytes);
     return record;
   };
 
-  /** Inside a write, `reader` is its writer. What is kept counts only as long as the store has that version. */
+  /** Inside a write, `reader` is its writer. A kept record is used only if the store still has its version. */
   const find = async (agentId: string, reader: AgentReader = store): Promise<KeptRecord | undefined> => {
     const head = await reader.head(agentId);
     if (head === undefined) return undefined;
@@ -68,7 +68,7 @@ export function createAgentRecords(ports: {
   };
   const get = async (agentId: string, reader?: AgentReader): Promise<KeptRecord> =>
     demandAgent(await find(agentId, reader));
-  /** `make` makes the new agent from the present one, or refuses. It may be asked more than once. */
+  /** `make` returns the new agent for the present one, or throws. It may be called more than once. */
   const put = async (
     agentId: string,
     make: (before: KeptRecord | undefined) => Agent,
@@ -136,7 +136,7 @@ function summaryOf({ name, description, mountedDirectory, rules, references, mcp
   };
 }
 
-/** Throws `limit_exceeded`. `others`: how many agents there are, when one more would come. */
+/** Throws `limit_exceeded`. `others`: for a new agent, the number of existing agents. */
 function checkLimits({ bytes }: SplitAgent, others: number | undefined): void {
   if (bytes > limits.documentBytes)
     throw new ContextdError('limit_exceeded', `An agent may have at most ${limits.documentBytes} bytes.`);

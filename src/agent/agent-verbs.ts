@@ -28,10 +28,10 @@ import {
 } from './item-search.ts';
 import { maskAgent, restoreSecrets } from './secrets.ts';
 
-/** An agent as answers show it, its secrets masked. `etag` is its version. */
+/** An agent as answers show it, with masked secrets. `etag`: its version. */
 type ShownAgent = { agent: Agent; etag: string };
 
-/** An agent by its id, or the context files of a directory alone. */
+/** Where items come from: an agent, by its id, or only the context files of a directory. */
 type ItemSource = {
   agentId?: string | undefined;
   mountedDirectory?: string | undefined;
@@ -46,15 +46,18 @@ export type AgentVerbs = Readonly<{
   put(agentId: string, agent: NamedAgent, expected?: ExpectedVersion): Promise<ShownAgent & { created: boolean }>;
   /** Throws `not_found` and `version_mismatch`. */
   remove(agentId: string, expected?: ExpectedVersion): Promise<void>;
-  /** One document, secrets masked. Throws `not_found`. */
+  /** The agent as one document with masked secrets. Throws `not_found`. */
   export(agentId: string, format: DocumentFormat): Promise<string>;
-  /** Throws as `put`, and `conflict` when there is an agent with this id that is not to be replaced. */
+  /** Throws like `put`, and `conflict` if there is an agent with this id and `replace` is not true. */
   import(request: ImportRequest): Promise<ShownAgent & { created: boolean }>;
   /** All items. Throws `not_found`. */
   items(agentId: string): Promise<{ items: AgentItem[]; warnings: Warning[] }>;
-  /** Throws `not_found`, and like `resolve` because of a mounted directory. */
+  /** Throws `not_found`. For a mounted directory, throws like `resolve`. */
   search(request: SearchRequest): Promise<ItemSearchResult>;
-  /** All items with their texts for models and search. Throws like `search`, and like `resolve` because of `files`. */
+  /**
+   * All items with their texts for models and for search. Throws like `search`. For invalid `files`, throws like
+   * `resolve`.
+   */
   catalog(source: ItemSource, options?: { files?: readonly string[] }): Promise<Catalog>;
   /** All items that can be searched. Throws like `search`. */
   itemsOf(source: ItemSource): Promise<SearchItem[]>;
@@ -67,7 +70,7 @@ export function createAgentVerbs(
 ): AgentVerbs {
   const shown = ({ agent, etag }: AgentRecord): ShownAgent => ({ agent: maskAgent(agent), etag });
 
-  /** `mayReplace`: whether there may be an agent with this id already. */
+  /** `mayReplace`: whether an existing agent may be replaced. */
   const put = async (
     agentId: string,
     agent: NamedAgent,

@@ -7,7 +7,7 @@ import type { SearchItem } from '../search/search-item.ts';
 import type { Agent } from './agent.ts';
 import type { AgentItem, InlineItem } from './item.ts';
 
-/** Frozen, and the same object as long as nothing of it changed. */
+/** Frozen. It stays the same object while nothing in it changes. */
 export type CatalogItem = Readonly<
   AgentItem & {
     /** The text for models; empty for a tool. */
@@ -16,16 +16,16 @@ export type CatalogItem = Readonly<
     relativePath?: string;
     /** Of a rule file of another tool. */
     format?: ContextFile['format'];
-    /** Of a context file: the paths of those that bring it along, by importing it. */
+    /** Of a context file: the paths of the files that bring it along by importing it. */
     broughtBy?: readonly string[];
     /** Of a tool: JSON Schema of its arguments. */
     inputSchema?: unknown;
-    /** The text for search. If it is the same, so is `sha256`. */
+    /** What search reads. If it is the same, so is its `sha256`. */
     searchItem: SearchItem;
   }
 >;
 
-/** `instructions`: when to use it, for search beside the description. */
+/** `instructions`: when to use the item. Search reads them in addition to the description. */
 export function createItem(
   parts: Omit<CatalogItem, 'sha256' | 'searchItem'>,
   { instructions }: { instructions?: string | undefined } = {},
@@ -38,13 +38,13 @@ export function createItem(
   return Object.freeze({ ...parts, sha256, searchItem: Object.freeze(searchItem) });
 }
 
-/** A rule or reference that is kept in the agent. */
+/** A rule or reference that is stored in the agent. */
 export function inlineItem(type: 'rule' | 'reference', item: InlineItem): CatalogItem {
   const { name, text, description = '', priority = priorityRange.default, include = 'manual' } = item;
   return createItem({ type, name, include, description, priority, source: 'inline', text });
 }
 
-/** The include mode that holds for a tool: its own, else that of its server, else `always` (AG-04). */
+/** The include mode of a tool: its own, else that of its server, else `always` (AG-04). */
 export function includeOfTool({ serverName, name }: ListedTool, agent?: Agent): CatalogItem['include'] {
   const server = own(agent?.mcpServers, serverName);
   return own(server?.tools, name)?.include ?? server?.include ?? 'always';
@@ -68,12 +68,12 @@ export function showItem(item: CatalogItem): AgentItem {
   return shown;
 }
 
-/** The name among items of several servers: `<server>/<tool>` of a tool. */
+/** A name that tells tools of different servers apart: `<server>/<tool>` for a tool. */
 export function fullName({ type, name, serverName }: Pick<CatalogItem, 'type' | 'name' | 'serverName'>): string {
   return type === 'tool' ? `${serverName}/${name}` : name;
 }
 
-/** A tool as a model is told of it. */
+/** The definition of a tool that a model gets. */
 export function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem) {
   return { serverName, name, description, inputSchema: inputSchema ?? ({} as unknown) };
 }

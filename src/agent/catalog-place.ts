@@ -1,4 +1,4 @@
-/** What a place brings into a catalog: its context files under their names, and the tools of its servers. */
+/** Collects what a place adds to a catalog: context files with their names, and tools of MCP servers. */
 import type { Unsaved } from '../access/gate.ts';
 import type { FormatChoice } from '../context/formats/choose-formats.ts';
 import type { Composition } from '../context/resolve.ts';
@@ -12,13 +12,16 @@ import type { CatalogItem } from './catalog-item.ts';
 import type { NamedFile } from './file-items.ts';
 import { keyOfItem } from './item.ts';
 
-/** Where items come from; without an agent there are no inline items, and tools are included always. */
+/** Where items come from. Without an agent there are no inline items, and each tool has the include mode `always`. */
 export type ItemPlace = { agent: Agent } | { mountedDirectory: string; workingDirectory?: string | undefined };
 
-/** What the files of a place are: as the agent has them, and as they are for the files in play. */
+/**
+ * The context files of a place. `base`: without files in play. `here`: for the files in play. Both are absent if there
+ * is no usable mounted directory.
+ */
 export type ComposedPlace = { base?: Composition; here?: Composition; warnings: Warning[] };
 
-/** `formats` and `unsaved` as in a request to compose. */
+/** `formats` and `unsaved` are those of a request to compose. */
 export type PlaceOptions = {
   files?: readonly string[];
   mentions?: readonly string[];
@@ -29,8 +32,9 @@ export type PlaceOptions = {
 const noTools: ToolListing = { tools: [], servers: [] };
 
 /**
- * Throws as `resolve` does, but for what is wrong with the directories of an agent: the files of the place by
- * themselves, and those that apply where the files in play lie. Some are there only where somebody mentions them.
+ * Composes the context files of a place, without and with the files in play. Some context files are there only if
+ * `mentions` name them. If the directories of an agent cannot be used, returns a warning. Otherwise throws like
+ * `resolve`.
  */
 export async function composePlace(
   core: EngineCore,
@@ -55,7 +59,7 @@ export async function composePlace(
       return { base, here: base, warnings: [] };
     }
     const here = await core.compose({ ...request, files: [...files] }, view);
-    // A working directory that is given stays the same, whichever files are in play.
+    // If a working directory is given, the files in play do not change which directories are read.
     const isWhole = workingDirectory !== undefined || holdsAll(here.result);
     return { base: isWhole ? here : await core.compose(request, view), here, warnings: [] };
   } catch (error) {
@@ -67,8 +71,8 @@ export async function composePlace(
 }
 
 /**
- * Whether what the files in play lead to certainly holds what there is without them: nothing was configured, so nothing
- * is included, excluded or ignored, and no limit was met.
+ * Whether a composition for files in play surely has every file of the composition without them. It has if no
+ * configuration includes, excludes or ignores files, and no limit was reached.
  */
 function holdsAll({ configSources, warnings }: ResolveResult): boolean {
   return configSources.length === 0 && !warnings.some(({ code }) => code.startsWith('limit_'));
@@ -87,8 +91,8 @@ export async function listTools(place: ItemPlace, toolSource: ToolSource | undef
 }
 
 /**
- * Files with their names. What the user wrote into the agent keeps its name: no repository can put a file in its place;
- * such a file goes by its path.
+ * Names the files. An inline item keeps its name, so that no repository can put a file in its place. A file whose name
+ * is taken is named by its path.
  */
 export function nameFiles({ base, here }: Omit<ComposedPlace, 'warnings'>, inline: readonly CatalogItem[]) {
   const inlineKeys = new Set(inline.map(keyOfItem));

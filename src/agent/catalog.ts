@@ -1,6 +1,6 @@
 /**
- * All items of an agent, or of a mounted directory: context files, inline items, tools (AG-01 … AG-04). Built from a
- * fresh composition each time; as long as nothing changed it is the same object as before (CC-36).
+ * All items of an agent, or of a mounted directory: context files, inline items, tools (AG-01 … AG-04). Each call
+ * composes the files again. If nothing changed, it returns the same object as before (CC-36).
  */
 
 import { joinPath } from '../access/paths.ts';
@@ -35,9 +35,10 @@ export type { CatalogItem } from './catalog-item.ts';
 
 /**
  * `items`: rules and references by priority, then by name; then tools by server, then by name. `matched`: the `auto`
- * items whose globs match a file in play, with which glob met which file. `ruledOut`: items that a configuration nearer
- * to the files in play excludes; they are part of a request only by being in the session. `notFor`: items to be chosen
- * that are for other files than those in play. `servers`: those that tools come from, or would.
+ * items whose globs match a file in play, with the glob and the file. `ruledOut`: files that do not apply to the files
+ * in play, because a nearer configuration excludes them. They are part of a request only if the session has them.
+ * `notFor`: `agent` items whose globs match no file in play. `servers`: the MCP servers of the tools, also those whose
+ * tools are missing.
  */
 export type Catalog = Readonly<{
   items: readonly CatalogItem[];
@@ -46,22 +47,23 @@ export type Catalog = Readonly<{
   notFor: ReadonlySet<CatalogItem>;
   servers: readonly ToolServer[];
   warnings: readonly Warning[];
-  /** Of the files in play. */
+  /** What was left out for the files in play. */
   omitted: readonly OmittedPath[];
   find(item: ContextItemRef): CatalogItem | undefined;
-  /** Items that a user can mean: by name, by relative or by absolute path. */
+  /** The items with this name, relative path or absolute path. */
   mentioned(mention: string): readonly CatalogItem[];
-  /** Files of which a name ends with what is mentioned, where nothing has it as a whole. */
+  /** Finds context files by the end of their name, for a mention that is no whole name. */
   shortNames: ShortNames<CatalogItem>;
-  /** Whether that is the name or the path of a file that is left out. */
+  /** Whether a mention is the name or the path of a file that is left out. */
   isLeftOut(mention: string): boolean;
 }>;
 
 export type Catalogs = {
   /**
-   * `files` in play are relative to the mounted directory or absolute inside it. What is wrong with the directories of
-   * an agent is a warning; what is wrong with `files`, or with a mounted directory without agent, throws as `resolve`
-   * does. `mentions` bring in what is there for nobody else, as the other files of a skill.
+   * `files`: the files in play, relative to the mounted directory or absolute inside it. `mentions`: names and paths.
+   * Some add files that no other catalog has, such as the other files of a skill. If the directories of an agent cannot
+   * be used, the catalog has a warning. For invalid `files`, and for a mounted directory without an agent, throws like
+   * `resolve`.
    */
   load(place: ItemPlace, options?: PlaceOptions): Promise<Catalog>;
 };
@@ -103,11 +105,11 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     const items = unique([...inline, ...files, ...offered]).sort(compareItems);
     const { mountedDirectory, omitted = [] } = here?.result ?? {};
     const composed = [...(base?.result.warnings ?? []), ...(here?.result.warnings ?? [])];
-    // A mention can mean what is no context file.
+    // A mention can also mean an inline item or a tool.
     const all = uniqueWarnings([...composed.filter(({ code }) => code !== 'mention_not_found'), ...warnings]);
     const place = { mountedDirectory, homeDirectory: core.homeDirectory };
     const index = createIndex(items, { place, compositions: [base, here] });
-    // What lies in another repository, or is for other files, goes by its full name alone.
+    // Files of other repositories, and files that do not apply here, have no short names.
     const isOwn = ({ path = '' }: CatalogItem): boolean =>
       (applies.get(path) ?? outside).reason.code !== 'outside_repository';
     const shortNames = createShortNames(files.filter(isOwn), ({ name, relativePath = name }) => [name, relativePath]);
@@ -125,7 +127,7 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     if (before) return before;
     const catalog = build({ agent, base, here, listing });
     if (problems.length > 0) {
-      // The list of the servers also says that the directory cannot be used.
+      // Drops warnings about the directory that the list of servers repeats.
       const isTold = ({ code, path }: Warning) =>
         composed.warnings.some((told) => told.code === code && told.path === path);
       return Object.freeze({
@@ -152,7 +154,10 @@ const outside = { reason: { code: 'outside_repository' } };
 type InlineItems = { items: readonly CatalogItem[]; warnings: readonly Warning[] };
 const noInlineItems: InlineItems = { items: [], warnings: [] };
 
-/** What an edit leaves as it was is the same object in the next version of the agent. The system prompt leaves, too. */
+/**
+ * The inline items of an agent. An item that an edit does not change stays the same object. Also checks the system
+ * prompt for secrets and hidden characters, because it is sent to models too.
+ */
 function createInlineItems(mask: boolean) {
   const itemsOf = (type: 'rule' | 'reference') =>
     onceForEach((each: InlineItem) => {
@@ -170,7 +175,7 @@ function createInlineItems(mask: boolean) {
   }, new WeakMap());
 }
 
-/** A tool as it is listed gives the same object, in each of its include modes. */
+/** Returns the same object for the same listed tool and include mode. */
 function createToolItems() {
   const itemsOf = onceForEach(
     (tool: ListedTool) => onceForEach((include: CatalogItem['include']) => toolItem(tool, include)),
@@ -210,7 +215,7 @@ function createIndex(
   };
 }
 
-/** Of tools that a server lists twice, the first. */
+/** Removes tools that a server lists again. The first one stays. */
 function unique(items: readonly CatalogItem[]): CatalogItem[] {
   const byKey = new Map<string, CatalogItem>();
   for (const item of items) if (!byKey.has(keyOfItem(item))) byKey.set(keyOfItem(item), item);

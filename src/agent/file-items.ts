@@ -7,17 +7,17 @@ import { type CatalogItem, createItem } from './catalog-item.ts';
 /** A context file with its body, and the name it has among the items of an agent. */
 export type NamedFile = { file: ContextFile; name: string; text: string };
 
-/** `maxWeight` in UTF-16 code units of text, which the gate mostly keeps as well. */
+/** `maxWeight` counts UTF-16 code units of text. The gate keeps most of these texts too. */
 const keptItems = { maxWeight: 96 * 1024 * 1024, maxEntries: 20_000 };
 
-/** Gives the item of a file: the same object as long as the file says the same. */
+/** Returns the item of a file. It stays the same object while nothing in it changes. */
 export function createFileItems(): (named: NamedFile) => CatalogItem {
   const kept = createBoundedCache<{ version: string; item: CatalogItem }>(keptItems);
   return (named) => {
     const key = keyOf(named);
     const version = versionOf(named);
     const before = kept.get(key);
-    // How a file is read may change while its bytes do not.
+    // The same bytes can give another text, if the file is read in another way.
     if (before?.version === version && before.item.text === named.text) return before.item;
     const item = itemOfFile(named);
     kept.set(key, { version, item }, 1_024 + named.text.length);
@@ -32,18 +32,18 @@ function itemOfFile({ file, name, text }: NamedFile): CatalogItem {
   return createItem({ ...said, source: 'file', ...place, ...broughtBy(file) }, file);
 }
 
-/** The key of an item, which stays the same when the file changes, so that the new item replaces the old one. */
+/** The key of an item. It stays the same when the file changes, so that the new item replaces the old one. */
 function keyOf({ file: { path, relativePath }, name }: NamedFile): string {
   return JSON.stringify([name, path, relativePath]);
 }
 
-/** Everything else that an item says; the body follows from the bytes, which the hash stands for. */
+/** Everything else in an item. The hash of the file stands for its text. */
 function versionOf({ file }: NamedFile): string {
   const { sha256, type, format, description, instructions, priority } = file;
   return JSON.stringify([sha256, type, format, includeOf(file), description, instructions, priority, broughtBy(file)]);
 }
 
-/** FM-07: files that are always included need no file that imports them. */
+/** The files that bring this one along by importing it (FM-07). A file that is always included needs none. */
 function broughtBy({ trigger, reason, importedBy = [] }: ContextFile): Pick<CatalogItem, 'broughtBy'> {
   const isBrought = importedBy.length > 0 && trigger !== 'always' && reason.code !== 'outside_repository';
   return isBrought ? { broughtBy: importedBy.map(({ path }) => path) } : {};

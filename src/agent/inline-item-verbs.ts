@@ -1,4 +1,4 @@
-/** Rules and references that an agent has of its own (AG-02). */
+/** Verbs for the rules and references that are stored in an agent (AG-02). */
 import { ContextdError, refuseField } from '../errors.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import { fixedLimits } from '../settings.ts';
@@ -8,13 +8,13 @@ import type { InlineItem, NamedInlineItem } from './item.ts';
 type InlineKind = 'rules' | 'references';
 
 export type InlineItemVerbs = Readonly<{
-  /** Adds or replaces a rule or reference. Throws as `put`, and `not_found` when there is no such agent. */
+  /** Adds or replaces a rule or reference. Throws like `put`, and `not_found` if there is no such agent. */
   putItem(
     place: { agentId: string; kind: InlineKind; name: string },
     item: NamedInlineItem,
     expected?: ExpectedVersion,
   ): Promise<{ item: InlineItem; etag: string; created: boolean }>;
-  /** Throws `not_found` and `version_mismatch`. Returns the version after. */
+  /** Throws `not_found` and `version_mismatch`. Returns the new version of the agent. */
   removeItem(place: { agentId: string; kind: InlineKind; name: string }, expected?: ExpectedVersion): Promise<string>;
 }>;
 
@@ -50,7 +50,7 @@ export function createInlineItemVerbs(records: AgentRecords): InlineItemVerbs {
   };
 }
 
-/** An item has no version of its own. */
+/** Compares with the version of the agent, because an item has no version of its own. */
 function checkVersion(etag: string, expected: ExpectedVersion, isThere: boolean): void {
   if (expected(etag, isThere)) return;
   const item = isThere ? 'The agent has an item with this name' : 'The agent has no item with this name';

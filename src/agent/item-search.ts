@@ -86,7 +86,7 @@ export function mergeSearchOptions(...levels: readonly (SearchOptions | undefine
   return merged;
 }
 
-/** Rules and references are one domain of search, tools another, each with its own options (SS-06). */
+/** Rules and references are one domain of search, and tools are another. Each has its own options (SS-06). */
 export type DomainOptions = { search?: SearchOptions | undefined; toolSearch?: SearchOptions | undefined };
 
 /** The options of each domain, the weakest level first. */
@@ -108,14 +108,16 @@ type DomainSearch = {
 };
 type Found<Result> = { item: CatalogItem; result: Result }[];
 
-/** The same lists for the same items, so that the index finds what it knows about the list. */
+/** Returns the same lists for the same items, so that the search index recognizes them. */
 const searchedOf = onceForEach((items: readonly CatalogItem[]) => {
   const of = (isTool: boolean) =>
     items.flatMap(({ type, searchItem }) => ((type === 'tool') === isTool ? [searchItem] : []));
   return { rules: of(false), tools: of(true), bySearchItem: new Map(items.map((item) => [item.searchItem, item])) };
 }, new WeakMap());
 
-/** Searches each domain that has items, and ranks what both found together. Never rejects, as `search` (RQ-02). */
+/**
+ * Searches each domain that has items, and ranks the results of both together. Never rejects, like `search` (RQ-02).
+ */
 export async function searchDomains(
   { query, items, options, rejected = 0, isWhole }: DomainSearch,
   search: Search['search'],

@@ -14,7 +14,7 @@ export const IncludeMode = z.enum(['always', 'manual', 'agent']).meta({
 export type IncludeMode = z.infer<typeof IncludeMode>;
 
 /**
- * As `IncludeMode`, with `auto`: part of a request when a file in play matches the globs of the context file (AG-02).
+ * Like `IncludeMode`, with `auto`: part of a request if a file in play matches the globs of the context file (AG-02).
  */
 export const ItemInclude = z
   .enum(Trigger.options)

@@ -1,4 +1,6 @@
-/** Secrets of an agent's MCP servers never leave the daemon, and come back in unharmed (S-26). */
+/**
+ * Masks the secrets of an agent's MCP servers in answers, and restores them if a client sends the agent back (S-26).
+ */
 
 import { ContextdError, type FieldError } from '../errors.ts';
 import { isMaskedUrl, mask, maskEach, maskUrl } from '../texts/mask.ts';
@@ -22,9 +24,9 @@ function maskServer(server: AgentMcpServer): AgentMcpServer {
 }
 
 /**
- * The agent with `***` replaced by what is stored, for what is sent as it was shown. A masked value is kept only while
- * what it is given to, command with arguments or address, stays the same: nobody shall send a secret that he cannot
- * read to another place. Throws `invalid_request` with a pointer to each value that must be written again.
+ * Replaces each `***` by the stored value, because clients send an agent back as it was shown. This works only if the
+ * command with its arguments, or the address, is unchanged. Otherwise a client could send a secret that it cannot read
+ * to another place. Throws `invalid_request` with a pointer to each value that must be written again.
  */
 export function restoreSecrets(agent: Agent, stored: Agent | undefined): Agent {
   if (agent.mcpServers === undefined) return agent;

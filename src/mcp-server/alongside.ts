@@ -1,4 +1,4 @@
-/** What a model gets of a project: the rules, and other context on request. */
+/** What a model gets from a project: the rules, and other context if it asks for that. */
 import { z } from 'zod';
 import type { ContextRequest } from '../prompt/context-request.ts';
 
@@ -17,7 +17,7 @@ type Asked = Pick<ContextRequest, 'mountedDirectory' | 'workingDirectory' | 'que
   files?: readonly string[] | undefined;
 };
 
-/** Rules are for all `files`. Other context is only about the first one. */
+/** The rules are those for all `files`. Other context is only about the first file. */
 export function contextRequestOf(
   { files = [], ...asked }: Asked,
   { include = {}, budget }: { include: z.infer<typeof Alongside> | undefined; budget: ContextRequest['budget'] },

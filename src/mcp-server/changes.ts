@@ -1,13 +1,11 @@
-/**
- * Tells MCP clients which context files changed, and when the lists of resources and prompts are others than before.
- */
+/** Tells MCP clients which context files changed, and when the lists of resources and prompts changed. */
 import type { ContextChanged } from '../events/event.ts';
 import { fixedLimits } from '../settings.ts';
 import { listFiles, type MountedFiles, promptsOf, resourcesOf, uriOfPath } from './files.ts';
 import type { ChangeEvent, ContextVerbs } from './verbs.ts';
 import type { Workplace } from './workplace.ts';
 
-/** As `ServerEvent` of the MCP SDK, which is not loaded here. */
+/** The same as `ServerEvent` of the MCP SDK. The SDK is not loaded here. */
 export type FileChange =
   | { kind: 'resources_list_changed' }
   | { kind: 'prompts_list_changed' }
@@ -15,9 +13,9 @@ export type FileChange =
   | { kind: 'resource_updated'; uri: string };
 
 export type ContextChanges = Readonly<{
-  /** Follows these places while anybody listens. Never rejects. */
+  /** Watches these places while there is a listener. Never rejects. */
   watch(workplaces: readonly Workplace[]): Promise<void>;
-  /** Returns a function that ends it. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: (change: FileChange) => void): () => void;
   publish(change: FileChange): void;
   readonly listeners: number;
@@ -29,10 +27,10 @@ type Seen = { workplace: Workplace; mount: string; lists: Lists };
 
 const nothing: Lists = { hashes: new Map(), resources: '[]', prompts: '[]' };
 
-/** `onError` gets errors because of which changes cannot be reported. */
+/** `onError` gets each error that keeps changes from being reported. */
 export function createContextChanges(verbs: ContextVerbs, onError: (error: unknown) => void): ContextChanges {
   const listeners = new Set<(change: FileChange) => void>();
-  /** By place, the one asked for longest ago first. */
+  /** By place, in the order in which they were first watched. */
   const seen = new Map<string, Seen>();
   let subscription: { close(): void } | undefined;
   let work = Promise.resolve();
@@ -41,7 +39,7 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
     for (const listener of [...listeners]) listener(change);
   };
 
-  /** One after the other, so that each compares with the last report. */
+  /** Runs tasks one after the other, so that each compares with the last report. */
   const enqueue = (task: () => Promise<void>): Promise<void> => {
     work = work.then(task).catch(onError);
     return work;
@@ -116,7 +114,7 @@ function keyOf({ mountedDirectory, workingDirectory }: Workplace): string {
 function remember(mounted: MountedFiles): Lists {
   return {
     hashes: new Map(mounted.files.map(({ path, sha256 }) => [uriOfPath(path), sha256])),
-    // The size changes with each edit, which is no change of the list.
+    // An edit changes the size of a file. This does not count as a change of the list.
     resources: JSON.stringify(resourcesOf([mounted]).map(({ size: _size, ...resource }) => resource)),
     prompts: JSON.stringify(promptsOf([mounted])),
   };

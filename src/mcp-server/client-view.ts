@@ -13,13 +13,13 @@ export type ContextServerOptions = {
   changes: ContextChanges;
   version: string;
   /**
-   * Directories the server is about and confined to, as whoever set it up wrote them. When empty, the projects of those
-   * the client names, or of `fallback`.
+   * The only directories that the server serves, as its setup names them. If empty, it serves the projects of the
+   * directories that the client names, or of `fallback`.
    */
   mountedDirectories: readonly string[];
-  /** The default directory; `undefined` if the server is about all granted roots. */
+  /** The default directory. If `undefined`, the server serves all granted roots. */
   fallback?: string | undefined;
-  /** Set if the server is a process of the user, which may look outside of granted roots. */
+  /** True if the server is a process of the user. It may look outside of granted roots to find what to grant. */
   looksAround?: boolean;
   onError(error: unknown): void;
 };
@@ -33,14 +33,14 @@ export function createClientView(server: Server, options: ContextServerOptions) 
     rootsOfClient = undefined;
   });
 
-  /** Roots exist in protocols before 2026-07-28 only. One that is no directory of this machine is none. */
+  /** Only protocols before 2026-07-28 have roots. A root that is no path of this machine is ignored. */
   const askRoots = async (ctx: ServerContext): Promise<readonly string[]> => {
     if (ctx.mcpReq.envelope !== undefined || server.getClientCapabilities()?.roots === undefined) return [];
     try {
       const { roots } = await ctx.mcpReq.send({ method: 'roots/list' }, { timeout: rootsTimeoutMs });
       return roots.flatMap(({ uri }) => pathOfUri(uri) ?? []).slice(0, fixedLimits.mcpEndpoint.mounts);
     } catch {
-      // The client is asked again next time, because the question ends when the request is cancelled.
+      // If the client cancels the request, this question ends too. So the client is asked again next time.
       rootsOfClient = undefined;
       return [];
     }
@@ -54,7 +54,7 @@ export function createClientView(server: Server, options: ContextServerOptions) 
     return named.length === 0 ? undefined : Promise.all(named.map((each) => workplaceOf(each, verbs)));
   };
   const found = new WeakMap<ServerContext, ReturnType<typeof findNamed>>();
-  /** The same for a whole request. `undefined` if nothing was named. */
+  /** Finds the named places once per request. `undefined` if nothing was named. */
   const namedFor = (ctx: ServerContext): ReturnType<typeof findNamed> => {
     const named = found.get(ctx) ?? findNamed(ctx);
     found.set(ctx, named);

@@ -1,7 +1,7 @@
 /**
- * Keeps contextd's own MCP server to the directories that it was set up for (MC-05, S-36): whoever calls its tools did
- * not set it up. A call about another directory is refused, whatever else the user granted; of what an answer would
- * hold from elsewhere only the user's own global context stays, and the files that the user added.
+ * Confines contextd's own MCP server to the directories that it was set up for (MC-05, S-36), because the caller of its
+ * tools did not set it up. A call about another directory is refused, even if the user granted that directory. From
+ * other places, answers have only the user's own global context and the files that the user added.
  */
 import { homedir } from 'node:os';
 import { isInside, joinPath, normalizePath, parentPath, relativePath } from '../access/paths.ts';
@@ -14,7 +14,7 @@ import { expandHome } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { ContextVerbs } from './verbs.ts';
 
-/** Code `path_outside_roots`, about a place that may well be granted. */
+/** Has the code `path_outside_roots`. The user may have granted the place, but this server does not serve it. */
 export class NotServedError extends ContextdError {
   constructor(pointer: string, served: readonly string[]) {
     const message = `This server serves only ${served.join(', ')}. The user can change that in its setup: with --mount, with “mountedDirectory” in its address, or with the roots of the client.`;
@@ -24,7 +24,7 @@ export class NotServedError extends ContextdError {
 
 const notServed: Reason = { code: 'outside_roots', detail: 'this server does not serve its directory' };
 
-/** `servedDirectories`: as they were written; `undefined` if the server is about all granted roots. */
+/** `servedDirectories`: the directories as they were written, or `undefined` if the server serves all granted roots. */
 export function confineVerbs(
   verbs: ContextVerbs,
   servedDirectories: () => Promise<readonly string[] | undefined>,
@@ -122,7 +122,7 @@ async function createPlace(served: readonly string[], realPath: ContextVerbs['re
   };
 }
 
-/** The real path of an existing or future path. */
+/** The real path of a path that need not exist. */
 async function realOf(path: string, realPath: ContextVerbs['realPath']): Promise<string> {
   for (let known = path; known !== '/'; known = parentPath(known)) {
     const real = await realPath(known);
@@ -154,7 +154,7 @@ function keeper(place: Place, files: Files) {
 
 type Files = ResolveResult['files'];
 
-/** Active files that are not served, and would go along. */
+/** Active files outside of the served directories, which the answer would have without this filter. */
 async function rulesFromElsewhere(
   { mountedDirectory, workingDirectory, documents = [], query, mentions, expand, include }: ContextRequest,
   { verbs, place }: { verbs: ContextVerbs; place: Place },
@@ -167,7 +167,7 @@ async function rulesFromElsewhere(
   return files.filter((file) => file.state === 'active' && !own.has(file));
 }
 
-/** Without rules from other directories. These do not use up the budget of served ones. */
+/** Gathers without rules from other directories. These do not use up the budget of the served ones. */
 async function gatherServed(
   request: ContextRequest,
   { verbs, place, signal }: { verbs: ContextVerbs; place: Place; signal: AbortSignal | undefined },
@@ -178,7 +178,7 @@ async function gatherServed(
   return roomy.usage.tokens <= maxTokens ? roomy : withoutFiles(await verbs.gather(request, signal), others);
 }
 
-/** A budget that holds them besides. */
+/** The request with a budget that has room for `others` too. */
 function withRoomFor(others: Files, request: ContextRequest): ContextRequest {
   const { maxTokens } = request.budget ?? {};
   if (maxTokens === undefined || others.length === 0) return request;
@@ -201,7 +201,10 @@ function withoutFiles(found: ContextResult, others: Files): ContextResult {
   };
 }
 
-/** Leaves out files that a configuration includes from other directories. `sized`: the same answer with contents. */
+/**
+ * Leaves out files that a configuration includes from other directories. `withContents`: asks for the same answer with
+ * contents.
+ */
 async function onlyServed(
   result: ResolveResult,
   withContents: () => Promise<ResolveResult>,

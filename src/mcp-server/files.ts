@@ -12,7 +12,7 @@ import type { Warning } from '../warnings.ts';
 import type { ContextVerbs } from './verbs.ts';
 import { type Workplace, workingIn } from './workplace.ts';
 
-/** A file as a resource. `priority`: 1 is the first. */
+/** A file as a resource. `priority`: from 0 to 1, where 1 is the most important. */
 type FileResource = {
   uri: string;
   name: string;
@@ -63,7 +63,7 @@ export function resourcesOf(mounted: readonly MountedFiles[]): FileResource[] {
   return [...byUri.values()];
 }
 
-/** A name that two mounted directories have is prefixed by the name of the directory. */
+/** The `manual` files as prompts. If a name is taken, it is prefixed by the name of the mounted directory. */
 export function promptsOf(mounted: readonly MountedFiles[]): FilePrompt[] {
   const byName = new Map<string, FilePrompt>();
   const paths = new Set<string>();
@@ -78,10 +78,10 @@ export function promptsOf(mounted: readonly MountedFiles[]): FilePrompt[] {
   return [...byName.values()];
 }
 
-/** A context file with its body and details, for programs that show it in addition to the text for models. */
+/** A context file with its content. `_meta` has its warnings, for programs that show them. */
 type ReadFile = { file: ContextFile; _meta?: { 'contextd/warnings': Warning[] } };
 
-/** A context file below one of the places, or global; undefined when `resolve` gives none. */
+/** Reads a context file below one of the places, or a global one. Undefined if `resolve` does not return it. */
 export async function readFile(
   verbs: ContextVerbs,
   workplaces: readonly Workplace[],
@@ -89,7 +89,7 @@ export async function readFile(
 ): Promise<ReadFile | undefined> {
   const asked = workplaces.flatMap((workplace) => {
     const { mountedDirectory } = workplace;
-    // Its own directory, so that files of nested context directories are found too.
+    // The file is in play, so that context directories on the way to it are read too.
     const own = isInside(mountedDirectory, path) ? [{ mountedDirectory, files: [path] }] : [];
     return [...own, { mountedDirectory, ...workingIn(workplace) }];
   });

@@ -1,19 +1,19 @@
-/** An answer of an MCP tool in sections, which are cut at their ends until the answer fits the max tokens. */
+/** Puts an answer of an MCP tool together from sections, and cuts their ends until the answer fits the max tokens. */
 
 /**
- * `entries` are one line or one block each, most important first. Those of `whole` sections are not cut here: whoever
- * made them makes fewer. `more` says that a number of entries was cut.
+ * `entries`: one line or one block each, most important first. The entries of `whole` sections are not cut here; the
+ * caller must make them smaller. `more`: a sentence about the number of entries that were cut.
  */
 export type Section = { title?: string; entries: readonly string[]; whole?: true; more?(cut: number): string };
 
 type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
 
-/** Min tokens of sections that can be cut, so that they can tell what there is. */
+/** Tokens reserved for sections that can be cut, so that they show at least their first entries. */
 const minForLists = 300;
 
 /**
- * The sections as one text, the first ones preferred. `excess` is by how many tokens the whole sections leave too
- * little room; then the text is longer than `maxTokens`.
+ * Joins the sections to one text. Earlier sections get room first. `excess`: how many tokens the `whole` sections have
+ * too many. If it is not 0, the text can be longer than `maxTokens`.
  */
 export async function fitSections(
   sections: readonly Section[],

@@ -8,7 +8,7 @@ import { type ClientView, type ContextServerOptions, createClientView } from './
 import { mimeTypeOf, promptsOf, readFile, resourcesOf } from './files.ts';
 import { callTool, toolDescriptions } from './tools.ts';
 
-/** Parameters of requests. Those of the SDK would have a mistake told as an internal error. */
+/** Parameters of requests. With the schemas of the SDK, the caller's mistake would be reported as an internal error. */
 const Page = z.looseObject({ cursor: z.string().max(16).optional() });
 const Addressed = z.looseObject({ uri: z.string().max(16_384) });
 const Named = z.looseObject({ name: z.string().max(4_096) });
@@ -18,7 +18,7 @@ const limits = fixedLimits.mcpEndpoint;
 const instructions =
   'contextd has the rules and references that the user wrote for a project. Before you write or change code, call resolve_context with the files you are about to touch, and follow what is active. Use check_policy before you read files that may be confidential. Resources are the context files; prompts are the files that the user asks for by name.';
 
-/** A server for one connection, or for one request. Nothing is told of changes before `followChanges`. */
+/** Creates a server for one connection or one request. It reports no changes before `followChanges` is called. */
 export function createContextServer(options: ContextServerOptions): Server {
   const server = new Server(
     { name: 'contextd', title: 'contextd', version: options.version },
@@ -130,7 +130,7 @@ function servePrompts(server: Server, client: ClientView, guarded: Guard): void 
   );
 }
 
-/** Of protocols before 2026-07-28; later ones subscribe without the server. */
+/** Handles subscriptions of protocols before 2026-07-28. Later protocols do not send these requests. */
 function serveSubscriptions(server: Server, client: ClientView, guarded: Guard): void {
   const subscribed = new Set<string>();
   server.setRequestHandler(
@@ -166,8 +166,8 @@ function pageOf<Item>(items: readonly Item[], cursor = '0'): { page: Item[]; nex
 }
 
 /**
- * Tells the client of a connected server what changes, until the returned function is called. With `all`, updates of
- * every resource are told, where something after the server leaves out what nobody subscribed to.
+ * Tells the client of a connected server about changes, until the returned function is called. `all`: tells about
+ * updates of every resource. Use it only if the connection drops updates that the client did not ask for.
  */
 export function followChanges(
   server: Server,

@@ -1,6 +1,6 @@
 /**
- * Answers of the MCP tools as text that models read. Texts of files, names and paths are data: none can end the element
- * it stands in, begin another, or begin a line of a list.
+ * Writes the answers of the MCP tools as text for models. Texts of files, names and paths are data: none of them can
+ * end the element around it, begin another element, or begin a line of a list.
  */
 import type { ItemSearchResult } from '../agent/item-search.ts';
 import type { ExplainResult } from '../context/explain-result.ts';
@@ -12,8 +12,8 @@ import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import type { Section } from './sections.ts';
 
 /**
- * `found` has the contents, within a budget, of what applies by `resolved` and of what goes along; `isAlone`: nothing
- * was asked for to go along.
+ * `resolved`: which files apply. `found`: their contents within a budget, and other context of the project. `isAlone`:
+ * no other context was asked for.
  */
 export function sectionsOfContext(
   resolved: ResolveResult,
@@ -62,7 +62,7 @@ export function sectionsOfContext(
       'search_context finds them',
     ),
     ...(isAlone ? [] : sectionsAlong(found)),
-    // The caller has a budget.
+    // The caller has set a budget, so it need not know that there are many tokens.
     warningsList(
       uniqueWarnings([...resolved.warnings, ...(isAlone ? [] : found.warnings)]).filter(
         ({ code }) => code !== 'many_tokens',
@@ -75,7 +75,7 @@ function isOfRules({ kind }: Pick<ContextItem, 'kind'>): boolean {
   return kind === 'rule' || kind === 'reference';
 }
 
-/** Other context of the answer. */
+/** The sections with everything except rules and references. */
 function sectionsAlong({ items, omitted }: ContextResult): Section[] {
   const others = items.filter((item) => !isOfRules(item));
   const tokens = others.reduce((sum, each) => sum + each.tokens, 0);
@@ -219,7 +219,7 @@ function fileElement(
   return element('file', { path, lines, ...attributes }, content);
 }
 
-/** Delimited as models know it. Neither an attribute nor the content can end it. */
+/** Writes an element in the form of XML, which models know. Neither an attribute nor the content can end it. */
 function element(name: ElementName, attributes: Record<string, string | undefined>, content: string): string {
   const written = Object.entries(attributes).map(([key, value]) =>
     value === undefined ? '' : ` ${key}="${inline(value).replaceAll(/["<>]/gu, '_')}"`,

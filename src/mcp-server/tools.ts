@@ -36,8 +36,8 @@ type ToolAnswer = {
   _meta?: Record<string, unknown>;
 };
 /**
- * `workplaces`: where the caller works. `workplaceOf`: what a directory that the caller names belongs to. `grantable`:
- * what the user should grant for it. `signal` is aborted when the caller no longer waits.
+ * `workplaces`: where the caller works. `workplaceOf`: the project of a directory that the caller names. `grantable`:
+ * what the user should grant to make that directory readable. `signal` is aborted when the caller no longer waits.
  */
 type Caller = {
   workplaces(): Promise<readonly Workplace[]>;
@@ -50,7 +50,7 @@ type Tool = {
   call(verbs: ContextVerbs, given: unknown, caller: Caller): Promise<ToolAnswer>;
 };
 
-/** Nothing is changed, here or elsewhere. */
+/** The tools change nothing. */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 
 /** Default tokens of a whole answer. */

@@ -33,7 +33,7 @@ export type ContextVerbs = Readonly<{
   grantedDirectories(): Promise<string[]>;
   /** Tokens of each text, in the encoding of answers that do not name one. */
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
-  /** Tells of changes of context until it is closed. Never throws. */
+  /** Calls `deliver` for each change of context, until the subscription is closed. Never throws. */
   subscribe(deliver: (event: ChangeEvent) => void): { close(): void };
 }>;
 

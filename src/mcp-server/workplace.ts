@@ -27,9 +27,9 @@ export async function placeInProject(
   const holdsGit = async (each: string): Promise<boolean> => (await realPath(joinPath(each, '.git'))) !== undefined;
   const top = await projectAround(directory, homedir(), holdsGit);
   const realTop = real === directory ? top : await projectAround(real, homedir(), holdsGit);
-  // A link to another repository is a part of that one.
+  // A directory behind a link to another repository belongs to that repository.
   if (top === undefined || realTop === undefined || (await realPath(top)) !== realTop) return undefined;
-  // No rules are looked for behind a link.
+  // Below `top`, the path has no links, because no rules are read behind a link.
   return { mountedDirectory: top, workingDirectory: joinPath(top, relativePath(realTop, real)) };
 }
 
@@ -46,14 +46,17 @@ export async function workplaceOf(
   const directory = normalizePath(expanded);
   const granted = await grantedDirectories();
   const around = granted.filter((path) => isInside(path, directory));
-  // Others are looked at only if none has this name, and not for long: their disk may not answer.
+  // Other roots are looked at only if no root contains the directory by its name, and only for a short time, because a
+  // disk may not answer.
   const roots = await Promise.all(
     (around.length > 0 ? around : granted).map(async (path) => {
       const real = await within(fixedLimits.roots.placeMs, realPath(path));
       return { path, realPath: real ?? path };
     }),
   );
-  /** Also `undefined` for other places, about which nothing may be told. */
+  /**
+   * The real path of a place in a granted root. `undefined` for other places, so that nothing about them is revealed.
+   */
   const placeOf = async (path: string): Promise<string | undefined> => {
     const real = isInRoots(path, roots) ? await realPath(path) : undefined;
     return real !== undefined && liesInRoots(real, roots) ? real : undefined;
@@ -68,7 +71,7 @@ export function workingIn({ mountedDirectory, workingDirectory }: Workplace): Wo
   return workingDirectory === mountedDirectory ? {} : { workingDirectory };
 }
 
-/** A relative path begins at the working directory, or at the mounted one if only there is something. */
+/** A relative path starts at the working directory, or at the mounted directory if it exists only there. */
 async function pathFrom(
   { mountedDirectory, workingDirectory }: Workplace,
   path: string,

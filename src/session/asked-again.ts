@@ -1,6 +1,6 @@
 /**
- * Handles requests that a client sends again because it received no answer. Each is made once, whichever daemons
- * receive it.
+ * Handles requests that a client sends again because it received no answer. Each request is made only once, even if
+ * several daemons receive it.
  */
 import { hash } from 'node:crypto';
 import { ContextdError } from '../errors.ts';

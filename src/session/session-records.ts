@@ -1,4 +1,4 @@
-/** Stored sessions. Changes never lose those of another client (SE-03, S-67). */
+/** Reads and changes stored sessions. A change never overwrites one of another client (SE-03, S-67). */
 import { randomBytes } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
 import { type Caller, mayUse } from '../ports/caller.ts';

@@ -5,8 +5,10 @@ const maxCharacters = 40;
 const maxWrong = 2;
 
 /**
- * The known name that is most like `name`: in another letter case, with other separators, in the plural, cut short, or
- * with one or two wrong letters. Undefined if `name` is known, or if no known name is similar.
+ * The known name that `name` probably means. Compares letters and digits only, without case and without the `s` of a
+ * plural. The first known name of the first rule that fits counts: equal; one begins with the other, and both have at
+ * least 6 characters; at most two wrong letters, or one in a short name. Undefined if `name` is known, too short or too
+ * long, or if no rule fits.
  */
 export function closestName(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name) || name.length > maxCharacters) return undefined;
