@@ -1,4 +1,4 @@
-/** Servers as agents see them: a program or a host, never the arguments that may hold secrets (S-26). */
+/** Shows MCP servers to agent tokens: the program or the host, but no arguments, which may be secrets (S-26). */
 
 import type { Agent } from '../src/agent/agent.ts';
 import type { ResolveResult } from '../src/context/resolve-result.ts';
@@ -6,15 +6,15 @@ import type { McpServerEntry, McpServerList } from '../src/mcp/server-requests.t
 import type { Caller } from '../src/ports/caller.ts';
 import { mask, maskEach, maskPath } from '../src/texts/mask.ts';
 
-/** Keys of these fields' values tell nothing that is not known. */
+/** The changed fields whose values agents may see. These values are not secret. */
 const shownChanges = /^(?:program|foundAs|cwd|transport|name|scope|definedIn|unverifiable)$|^(?:files|below)\./u;
 
-/** A list of servers as it is answered to who asks. */
+/** The list of servers that a caller may see. */
 export function listFor(caller: Caller, { servers, warnings }: McpServerList): McpServerList {
   return { servers: caller.scope === 'agent' ? servers.map(entryForAgents) : servers, warnings };
 }
 
-/** Why a server is in its state names fields, not values. */
+/** Masks arguments, addresses and changed values. Reasons name only fields, so they stay. */
 function entryForAgents(entry: McpServerEntry): McpServerEntry {
   const { command, url, env, headers, changes } = entry;
   return {
@@ -47,7 +47,7 @@ export function agentForAgents(agent: Agent): Agent {
   return agent.mcpServers === undefined ? agent : { ...agent, mcpServers: withoutArguments(agent.mcpServers) };
 }
 
-/** Values of `env` and `headers` are masked for everybody where these come from. */
+/** Values of `env` and `headers` are already masked, for every caller. */
 function withoutArguments<Server extends object>(servers: Record<string, Server>): Record<string, Server> {
   const entries = Object.entries(servers).map(([name, server]): [string, Server] => {
     const { args, url } = server as { args?: string[]; url?: string };

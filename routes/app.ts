@@ -1,5 +1,5 @@
 /**
- * The HTTP service: routes over an engine, behind the guard. Where it listens and when it stops is the caller's.
+ * The HTTP service: routes over an engine, behind the guard. The caller decides where it listens and when it stops.
  * Requests injected in process (`app.inject`) go straight to the routes, because the guard and the security headers
  * belong to the server.
  */
@@ -62,7 +62,7 @@ export type AppOptions = SystemOptions &
     answerHook: AnswerHook;
     logger: FastifyBaseLogger | false;
     console: ConsoleOptions;
-    /** Exact `Host` values that are accepted besides those of loopback. */
+    /** Exact `Host` values that are accepted in addition to those of loopback. */
     allowedHosts?: readonly string[];
     /** Whether requests on the Unix socket need no token. */
     isOwnerTrusted?: boolean;
@@ -72,7 +72,7 @@ export type AppOptions = SystemOptions &
     slowRequestMs?: number | undefined;
   };
 
-/** Ready, not yet listening: `app.listen({ host, port })` is the caller's, and so is `app.close()`. */
+/** The app is ready, but does not listen yet. The caller calls `app.listen({ host, port })` and `app.close()`. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const limits = { ...fixedLimits.http, ...fixedLimits.overload, ...options.limits };
   const metrics = createRequestMetrics();
@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const missing = missingPartOf(error);
     const refusal = missing ?? error;
-    // A client that goes away in the middle of its body makes no unexpected error, and reads no answer.
+    // If the client closes the connection before its body is complete, that is no unexpected error. It reads no answer.
     const problem = request.raw.aborted
       ? createProblem('invalid_request', request.id)
       : (problemOfError(refusal, request.id, request.routeOptions.bodyLimit) ?? createProblem('internal', request.id));
@@ -161,7 +161,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(swagger, documentOptions(options.version));
   systemRoutes(app, options);
   const sources = { ...options, metrics, eventLoop, connections };
-  /** What a minted token, or a console, has open ends with it. */
+  /** Ends all connections and MCP sessions of a token or a console that was ended. */
   const endAll = (id: string, spared?: Socket): void => {
     connections.end(id, spared);
     mcp.endSessions(id);

@@ -1,13 +1,13 @@
 /**
- * The console as it was built: a map of paths to contents, read whole when something of it is first asked for. A
- * request only looks up; its path never becomes one on disk (S-12).
+ * The files of the built console, by path. All of them are read at the first request. A request only looks up its path
+ * in this map. Its path never becomes a path on disk (S-12).
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { once } from '../src/pace/deferred-verbs.ts';
 
 type ConsoleAsset = { type: string; content: Buffer };
-/** By path of the URL, spelled exactly so. */
+/** By the exact path of the URL. */
 export type ConsoleAssets = ReadonlyMap<string, ConsoleAsset>;
 
 /** Files with other endings are not served. */
@@ -38,17 +38,20 @@ async function loadAssets(directory: string): Promise<ConsoleAssets> {
   return assets;
 }
 
-/** What stands at `/` in a clone whose console was not built. */
+/** The page at `/` if the console was not built. */
 export const notBuiltPage = pageOf(`<h1>The console is not built</h1>
 <p>contextd runs, and its API answers. To get its console, run this in the directory of contextd, and load this page again:</p>
 <pre>npm run build</pre>
 <p>The documentation of the API is at <a href="/docs">/docs</a>.</p>`);
 
-/** What stands at `/` under names that other programs may have had: it tells nobody what the name of the console is. */
+/**
+ * The page at `/` for host names that another program may have used before. It does not tell the host name of the
+ * console.
+ */
 export const elsewherePage = pageOf(`<h1>contextd</h1>
-<p>The console has an address of its own, another one each time contextd starts. To open it, run this on the machine of contextd:</p>
+<p>The console has its own address, which changes each time contextd starts. To open it, run this on the machine where contextd runs:</p>
 <pre>contextd open</pre>
-<p>Give no code and no address of it to a page under this name. The documentation of the API is at <a href="/docs">/docs</a>.</p>`);
+<p>Do not enter a code, or the address of the console, on a page at this address. The documentation of the API is at <a href="/docs">/docs</a>.</p>`);
 
 function pageOf(content: string): string {
   return `<!doctype html>

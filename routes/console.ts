@@ -1,5 +1,6 @@
 /**
- * The console: its files at `/` and `/console/`, and its sign-in (S-10, S-12). Everything else it does is the API's.
+ * The console: its files at `/` and `/console/`, and its sign-in (S-10, S-12). For everything else, the console uses
+ * the API.
  */
 
 import type { Socket } from 'node:net';
@@ -58,18 +59,19 @@ export const ConsoleSession = z
   })
   .meta({ id: 'ConsoleSession', description: 'A session of a signed-in console.' });
 
-/** `directory` is where the build puts the console; `name` the host that it has, in lower case. */
+/** `directory`: where the build puts the console. `name`: the host name of the console, in lower case. */
 export type ConsoleOptions = { sessions: ConsoleSessions; pages: SignInPages; name: string; directory: string };
-/** `onEnded`: the session with this id gives no access any more. The answer is sent on `spared`. */
+/** `onEnded` is called when the session with this id has ended. `spared`: the connection that still gets the answer. */
 type RouteOptions = ConsoleOptions & {
   allowedHosts: readonly string[];
   onEnded(id: string, spared?: Socket): void;
 };
 
 /**
- * Sent with both: nothing of another program on this port, and no page that was signed in, comes out of the cache or by
- * the button "Back". Signing out empties what the page keeps, too. Signing in must not: other tabs keep drafts there.
- * Cookies are left alone: the console has none, and those of loopback belong to programs on other ports too.
+ * Values of `Clear-Site-Data`. Both clear the cache, so that the browser shows no page of another program on this port,
+ * and no signed-in page after the button "Back". Signing out also clears the storage of the page. Signing in does not,
+ * because other tabs keep drafts there. Neither clears cookies: the console has none, and programs on other ports of
+ * loopback have the same cookies.
  */
 const clearSiteData = { signedIn: '"cache"', signedOut: '"cache", "storage"' } as const;
 

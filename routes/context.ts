@@ -57,9 +57,9 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       const { bytes, etag } = (isForAgent ? bytesForAgent : bytesForUser)(result);
       reply.header('etag', `"${etag}"`);
       const isNew = expectedVersion({ 'if-none-match': request.headers['if-none-match'] })(etag);
-      // Null would get the type of a body that is not there.
+      // With null, the answer would have a content type, although it has no body.
       if (!isNew) return reply.code(304).send(undefined as unknown as null);
-      // Bytes instead of the object that the schema of the answer asks for: they are the object, already serialised.
+      // The schema asks for the object. These bytes are the same object, already serialised.
       return reply.type('application/json; charset=utf-8').send(bytes as unknown as ResolveResult);
     },
   });
@@ -105,7 +105,7 @@ const bytesForAgent = onceForEach((result: ResolveResult) => serialise(resultFor
 
 function serialise(result: ResolveResult): Serialised {
   const text = JSON.stringify(result);
-  // Not from the pool, of which a small part would hold all for as long as the result is remembered.
+  // Not from the shared pool, because this buffer would keep the whole pool in memory as long as the result is kept.
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
   return { bytes, etag: hash('sha256', bytes, 'base64url').slice(0, 27) };

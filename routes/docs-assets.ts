@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Holds no data and no inline script. */
+/** The page has no data and no inline script. */
 export const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -36,12 +36,12 @@ const pageScript = `SwaggerUIBundle({
 });
 `;
 
-/** As for every answer, but the page's style sheet holds its icons as `data:` images. */
+/** The policy of all answers, plus `data:` images, because the style sheet has its icons in this form. */
 export const pagePolicy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 const require = createRequire(import.meta.url);
-/** In a built program it lies beside the code. */
+/** In a built program, these files are beside the code. */
 const isBuilt = import.meta.url.endsWith('.js');
 const installed = (name: string) => () =>
   readFile(isBuilt ? join(import.meta.dirname, name) : require.resolve(`@fastify/swagger-ui/static/${name}`));

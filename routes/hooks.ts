@@ -1,4 +1,4 @@
-/** `POST /v1/hooks/{tool}`: events of coding tools, which have no process to start for them. */
+/** `POST /v1/hooks/{tool}`: answers events of coding tools, so that they need not start a process for each event. */
 import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Caller } from '../src/ports/caller.ts';
@@ -36,7 +36,7 @@ export function hookRoutes(app: ZodApp, answerHook: AnswerHook): void {
       description:
         'Takes an event in the form of the tool, and answers in the form of the tool. The answer refuses files that models must not see, with the reason, or gives the context that applies, once in a conversation. If an event needs no answer, the answer is an empty object.',
       params: z.strictObject({
-        // Known to clients; another one is found nowhere, instead of not being valid.
+        // Not an enum for the check, so that another tool is `not_found` instead of `invalid_request`.
         tool: z.string().meta({ enum: [...hookToolIds], description: 'The tool that sends the event.' }),
       }),
       querystring: HookPlace,

@@ -1,6 +1,6 @@
 /**
- * MCP over streamable HTTP (MC-05). Protocol 2026-07-28 has no sessions: each request is served by itself, changes are
- * told on `subscriptions/listen`. Clients of earlier protocols get a session with `initialize`, and may do without one.
+ * MCP over streamable HTTP (MC-05). Protocol 2026-07-28 has no sessions: each request is served on its own, and
+ * `subscriptions/listen` reports changes. Clients of earlier protocols begin a session with `initialize`, but need not.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -23,12 +23,11 @@ import { compareText } from '../src/texts/compare-text.ts';
 import { createShares } from '../src/tokens/shares.ts';
 
 export type McpEndpoint = Readonly<{
-  /** Why a request is not taken, before anything is answered. */
+  /** Why a request is refused, or undefined. Call this before `handle`. */
   refusal(exchange: Pick<Exchange, 'caller' | 'request' | 'body'>): Promise<ContextdError | undefined>;
-  /** Answers. `mountedDirectories` are those that the address names. */
   handle(exchange: Exchange): Promise<void>;
   readonly sessions: number;
-  /** Ends those of a token. */
+  /** Ends the sessions of a token or a console. */
   endSessions(id: string): void;
   /** Ends all sessions and streams. */
   close(): Promise<void>;
@@ -37,11 +36,12 @@ type Exchange = {
   caller: Caller;
   request: IncomingMessage;
   response: ServerResponse;
-  /** As parsed; undefined where there is none. */
+  /** The parsed body. Undefined if there is none. */
   body: unknown;
+  /** The directories that the address names. */
   mountedDirectories: readonly string[];
 };
-/** Only who began it can go on with it (S-16). */
+/** Only the caller who began a session can use it (S-16). `open`: the number of its open requests and streams. */
 type Session = {
   caller: Caller;
   transport: NodeStreamableHTTPServerTransport;
@@ -78,7 +78,7 @@ export function createMcpEndpoint(options: {
     sessions.get(id)?.giveBack();
     sessions.delete(id);
   };
-  /** The session with this id, where this caller began it. */
+  /** The session with this id, if this caller began it. */
   const find = (id: string, caller: Caller): Session | undefined => {
     const session = sessions.get(id);
     return session !== undefined && ownerOf(session.caller) === ownerOf(caller) ? session : undefined;
@@ -92,7 +92,10 @@ export function createMcpEndpoint(options: {
     for (const [id, { open: streams, usedAtMs }] of sessions)
       if (streams === 0 && performance.now() - usedAtMs > limits.idleMs) void end(id);
   }, 60_000).unref();
-  /** The session unused for longest that holds no stream, of the caller's own; for the user rather one of an agent. */
+  /**
+   * The id of the session that makes room for a new one: the one that was unused for longest, without open requests. An
+   * agent token gives up only its own sessions. For the user, sessions of agent tokens come first.
+   */
   const dispensable = (caller: Caller) =>
     [...sessions]
       .filter(([id, session]) => session.open === 0 && (caller.scope === 'user' || find(id, caller)))
@@ -122,7 +125,7 @@ export function createMcpEndpoint(options: {
     response.once('close', () => {
       session.open -= 1;
       session.usedAtMs = performance.now();
-      // A first request that was refused made no session.
+      // The first request was refused, so it made no session.
       if (session.transport.sessionId === undefined) session.transport.close().catch(onError);
     });
     await session.transport.handleRequest(request, response, body);
@@ -170,7 +173,7 @@ export function createMcpEndpoint(options: {
   } satisfies McpEndpoint);
 }
 
-/** The session that a request names, if it is of a protocol that has sessions. */
+/** The id of the session that a request names, if its protocol has sessions. */
 async function sessionOf(request: IncomingMessage, body: unknown): Promise<string | undefined> {
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string') return undefined;
@@ -178,7 +181,7 @@ async function sessionOf(request: IncomingMessage, body: unknown): Promise<strin
   return isLegacy ? id : undefined;
 }
 
-/** A client that does not say what it accepts accepts all; the protocol wants it said. */
+/** Fills in `Accept`, which the protocol demands. A client that does not send it accepts everything. */
 function acceptBoth({ headers }: IncomingMessage): void {
   if (headers.accept === undefined || headers.accept === '*/*') headers.accept = 'application/json, text/event-stream';
 }
@@ -194,7 +197,7 @@ function methodOf(body: unknown): unknown {
 
 const stallMs = 30_000;
 
-/** A client that reads nothing for long while more and more waits for it is cut off. */
+/** Closes the connection of a client that does not read: if its buffer was full at two checks in a row. */
 function destroyStalled(response: ServerResponse): NodeJS.Timeout {
   let wasWaiting = false;
   return setInterval(() => {

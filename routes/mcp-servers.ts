@@ -237,7 +237,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
     },
   });
 
-  // Whoever uses an agent will want its tools, so its servers start in the background.
+  // A new session or request will need the tools of its agent, so the servers start in the background.
   app.addHook('onResponse', (request, reply, done) => {
     done();
     const { operationId } = (request.routeOptions.schema ?? {}) as { operationId?: string };
@@ -247,7 +247,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
   });
 }
 
-/** Decided by the peer of the socket. Headers do not count. */
+/** Whether the client is on this machine. The address of the socket decides, never a header. */
 function isLocal({ socket }: Pick<FastifyRequest, 'socket'>): boolean {
   return isOnUnixSocket(socket) || /^(?:::ffff:)?127\.|^::1$/u.test(socket.remoteAddress ?? '');
 }

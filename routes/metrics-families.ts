@@ -6,7 +6,7 @@ import type { Observed } from './status.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** Without a value there are no samples. */
+/** A metric without a value has no samples. */
 type Value = number | undefined | Family['samples'];
 const samplesOf = (value: Value): Family['samples'] =>
   typeof value === 'object' ? value : value === undefined ? [] : [{ value }];
@@ -28,7 +28,7 @@ const labelled = (label: string, values: Numbers | ReadonlyMap<string, number>):
     value,
   }));
 
-/** Nothing in a label comes from a client or a file. */
+/** Labels never contain anything from a client or a file. */
 export function metricFamilies(observed: Observed, metrics: RequestMetrics): Family[] {
   const { memory, eventLoop, streams, storage, reads, search, servers, watching } = observed;
   const { caches } = reads;

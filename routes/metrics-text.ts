@@ -1,6 +1,6 @@
 /**
- * The text format of Prometheus (0.0.4). Written here and not by a library that keeps counters of its own, because what
- * is told is counted already, and formatting it takes fewer lines than copying it into other objects.
+ * The text format of Prometheus (0.0.4). This is our own code, because a library has its own counters. Everything is
+ * counted already, and formatting it takes fewer lines than copying it into these counters.
  */
 
 export type Sample = { value: number; labels?: Readonly<Record<string, string>> };
@@ -15,7 +15,7 @@ export type Family = {
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** One family after the other; those without samples are left out. */
+/** Writes one family after the other. Families without samples are left out. */
 export function formatMetrics(families: readonly Family[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)
@@ -28,7 +28,7 @@ export function formatMetrics(families: readonly Family[]): string {
     .join('');
 }
 
-/** `buckets` hold each value once and have one more than `bounds`; the format wants them added up. */
+/** `buckets` count each value once. There is one more of them than `bounds`. The format has cumulative counts. */
 export function histogramSamples(
   labels: Readonly<Record<string, string>>,
   measured: { bounds: readonly number[]; buckets: readonly number[]; sum: number },

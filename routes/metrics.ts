@@ -23,7 +23,7 @@ export function metricsRoutes(app: ZodApp, sources: StatusSources): void {
       },
     },
     async handler(_request, reply) {
-      // Many daemons are never asked.
+      // Loaded at the first request, because many daemons get none.
       const [{ metricFamilies }, { formatMetrics, metricsContentType }] = await Promise.all([
         import('./metrics-families.ts'),
         import('./metrics-text.ts'),

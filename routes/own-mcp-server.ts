@@ -67,7 +67,7 @@ const rpcErrors = (...statuses: readonly number[]) =>
 
 /** Returns a function that ends the sessions of a token. */
 export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions): { endSessions(id: string): void } {
-  // Many daemons never get a request of this protocol.
+  // Loaded at the first request, because many daemons get none.
   const load = once(async (): Promise<McpEndpoint> => {
     const { createMcpEndpoint } = await import('./mcp-endpoint.ts');
     return createMcpEndpoint({ ...options, verbs: verbsOfEngine(engine, options.onError) });
@@ -94,7 +94,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
     raw.on('error', () => {});
     const mountedDirectories = [query.mountedDirectory ?? []].flat();
     const handling = () => endpoint.handle({ caller, request: request.raw, response: raw, body, mountedDirectories });
-    // The reply is handed over, but its accesses to the store still belong together.
+    // The framework no longer handles this reply, but its accesses to the store still belong together.
     engine.together(handling).catch((error: unknown) => {
       options.onError(error);
       raw.destroy();

@@ -32,7 +32,7 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
       description:
         'The JSON Schema (2020-12) of a kind of file. Editors use it to check a file while the user types. An unknown kind is `not_found`.',
       params: z.strictObject({
-        // Known to clients; another one is found nowhere, instead of not being valid.
+        // Not an enum for the check, so that another kind is `not_found` instead of `invalid_request`.
         kind: z.string().meta({
           enum: [...FileKind.options],
           description: '`context-config`, `ai-context-policy` or `context-file` (its front matter).',

@@ -10,8 +10,9 @@ type BindDecision = { host: string; risk?: string } | { problem: string };
 const loopbackAddresses = new Set(['127.0.0.1', '::1']);
 
 /**
- * Only the literals `127.0.0.1` (the default) and `::1` are loopback; names are not, because what they mean is looked
- * up. Anything else needs to be said again as `--dangerously-bind=<ip>`, with at least one `--allowed-host`.
+ * Only the literal addresses `127.0.0.1` (the default) and `::1` count as loopback. Names do not, because their
+ * addresses are looked up. Any other address must be given as `--dangerously-bind=<ip>`, with at least one
+ * `--allowed-host`.
  */
 export function decideBindAddress({ host, dangerouslyBind, allowedHosts = [] }: BindOptions): BindDecision {
   const wanted = host ?? dangerouslyBind ?? '127.0.0.1';

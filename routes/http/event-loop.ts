@@ -5,7 +5,7 @@
  */
 import type { EventLoopUtilization, performance as nodePerformance } from 'node:perf_hooks';
 
-// The types of a browser, with which the console is checked, know less of the global one.
+// The console is checked with the types of a browser, in which the global object has fewer members.
 const { performance } = globalThis as unknown as { performance: typeof nodePerformance };
 
 /**
@@ -16,7 +16,7 @@ const { performance } = globalThis as unknown as { performance: typeof nodePerfo
 type EventLoopFigures = { meanMs: number; p99Ms: number; maxMs: number; longestMs: number; utilization: number };
 
 export type EventLoopWatch = {
-  /** To be called for each request. */
+  /** Call this for each request. */
   wake(): void;
   readonly figures: EventLoopFigures;
   /** Whether the mean delay was high in two windows in a row. One long turn is not an overload. */

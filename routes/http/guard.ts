@@ -106,7 +106,7 @@ function collectHeaders(rawHeaders: readonly string[]): Headers {
   return headers;
 }
 
-/** The first, in lower case. */
+/** The first `Host` value, in lower case. */
 function hostOf(headers: Headers): string {
   return headers.get('host')?.[0]?.toLowerCase() ?? '';
 }

@@ -17,7 +17,8 @@ export function dropBody(
   const isBounded = request.complete || (coding === undefined && Number(length) <= maxBytes);
   if (isBounded && !close) return;
   response.setHeader('connection', 'close');
-  // What Node calls once the answer is written; it would reset the connection of a client that still sends.
+  // Node calls this after the answer was written. Its own function would reset the connection of a client that still
+  // sends.
   request.socket.destroySoon = () => linger(request.socket);
 }
 

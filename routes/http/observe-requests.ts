@@ -11,7 +11,7 @@ import type { RequestLine, RequestLog } from './request-log.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { operationIdOf } from './scopes.ts';
 
-/** Their answers last as long as both sides want. */
+/** Operations whose answers last as long as both sides want. */
 const streams: ReadonlySet<string | undefined> = new Set(['streamEvents', 'streamMcp']);
 /** Status of a client that closed the connection before any answer. No client sees it. */
 const goneStatus = 499;
@@ -33,7 +33,7 @@ export function observeRequests(
     const peer = request.socket.remoteAddress;
     eventLoop.wake();
     if (!isStream) metrics.inFlight += 1;
-    // The framework tells the end of answers that were sent whole only, and of none that it has handed over.
+    // The framework reports only the end of complete answers, and of none that it does not handle itself.
     raw.on('close', () => {
       if (!isStream) metrics.inFlight -= 1;
       const code = problemCodeOf(raw);

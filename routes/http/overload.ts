@@ -44,7 +44,7 @@ export function shedLoad(
   let usualMs = 0;
 
   app.addHook('onRequest', (request, _reply, done) => {
-    // However late it is, who asks alone waits for nobody else.
+    // A request that is alone is not refused, however late the event loop is.
     const isAnsweredSoon = inFlight === 0 || usualMs <= limits.waitMs;
     if (!eventLoop.isLate || isAnsweredSoon || isExempt(request)) return done();
     done(refuse('late', 'The daemon has too much to do. Try again in a second.'));
@@ -72,7 +72,7 @@ export function shedLoad(
         resolve(undefined);
       };
       const timer = setTimeout(giveUp, limits.waitMs);
-      // Then nobody waits for it any more.
+      // If the connection is closed, nobody waits for the answer.
       reply.raw.once('close', giveUp);
       const leave = places.take(caller);
       waiting.push(own);
@@ -103,7 +103,7 @@ export function shedLoad(
     route.handler = async function (request, reply) {
       const caller = callerOfRequest(request);
       const isFull = !underWay.isFree(caller);
-      // A place of the user's own is no agent's: those that wait for theirs are not ahead.
+      // Agents cannot get the places that are kept for the user. So waiting agents are not ahead of the user.
       const ahead = waiting.filter((each) => caller.scope === 'agent' || each.caller.scope === 'user').length;
       const expectedMs = (underWay.taken + ahead + 1) * paceMs;
       if (isFull && (!places.isFree(caller) || expectedMs > limits.waitMs)) throw busy();

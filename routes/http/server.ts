@@ -16,7 +16,7 @@ import { createProblem, type HttpLevelStatus, type Problem, problemContentType }
 import type { RequestLog } from './request-log.ts';
 import { isOnUnixSocket } from './unix-socket.ts';
 
-// An import of it would load the HTTP client of Node.js too, which takes 20 ms of the start.
+// An import would also load the HTTP client of Node.js, which makes the start 20 ms slower.
 const { createServer, METHODS, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** The parser also accepts methods of RTSP if a request names that protocol. No router knows them. */
@@ -110,7 +110,10 @@ export function createGuardedServer(
   const tooManyConnections = `One agent token has at most ${connections.ofOneToken} connections, and no connection on which another caller waits.`;
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 
-  /** `isHeldBack`: the body is sent when it is asked for, as curl does with a large one, and .NET with each. */
+  /**
+   * `isHeldBack`: the client sends the body only after it is asked for it. curl does so with large bodies, .NET with
+   * all.
+   */
   function listener(request: IncomingMessage, response: ServerResponse, isHeldBack = false): void {
     const requestId = requestIdOf(request);
     lastAnswers.set(request.socket, response);
@@ -137,7 +140,7 @@ export function createGuardedServer(
     if (decision.allowed && decision.caller !== undefined) callers.set(request, decision.caller);
     if (refusal !== undefined) refuse(request, response, refusal);
     else {
-      // A body that is too large for all operations is refused unsent.
+      // If a body is too large for all operations, the client is not asked to send it.
       if (isHeldBack && Number(request.headers['content-length'] ?? 0) <= limits.bodyBytes) response.writeContinue();
       handler(request, response);
     }
@@ -172,7 +175,7 @@ export function createGuardedServer(
   // Without these, Node answers an Expect header itself, before the guard has seen the request.
   server.on('checkContinue', (request, response) => listener(request, response, true));
   server.on('checkExpectation', (request, response) => listener(request, response));
-  // An Upgrade is answered like any request, since nobody listens for `upgrade`; CONNECT closes the socket.
+  // There is no listener for `upgrade`, so an Upgrade is answered like any request. CONNECT closes the socket.
   return server;
 }
 
@@ -180,8 +183,9 @@ export function createGuardedServer(
 export function answerClientError(error: Error & { code?: string }, socket: Socket, requestLog: RequestLog): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && !isLingering(socket))) socket.destroy();
   if (!socket.writable) return;
-  // Another answer would stand in the middle of the one that is being sent, or answer a request again that is not whole
-  // yet. One that is still worked on gives way: what is wrong may be its own length.
+  // If an answer is being sent, another one would stand in its middle. If a request was answered before its body was
+  // complete, another one would be its second answer. An answer that has not begun gives way to this one, because its
+  // own request may be the wrong one.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   const last = lastAnswers.get(socket);
   if (current?.headersSent || (last?.headersSent && !last.req.complete)) {
