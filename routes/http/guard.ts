@@ -166,7 +166,7 @@ function refuseHost(request: GuardedRequest, headers: Headers): Refusal | undefi
 function refuseSignIn(request: GuardedRequest, headers: Headers): Refusal | undefined {
   const isSignIn = request.method === 'POST' && request.url === signInPath;
   if (!isSignIn || isSignInHost(hostOf(headers), request)) return undefined;
-  return { code: 'forbidden_host', detail: 'The console signs in at its own address only: contextd open.' };
+  return { code: 'forbidden_host', detail: 'The console signs in only at its own address. To open it: contextd open.' };
 }
 
 function refuseOrigin(request: GuardedRequest, headers: Headers): Refusal | undefined {

@@ -53,7 +53,10 @@ export function expectedVersion(headers: Headers): ExpectedVersion {
 /** As `expectedVersion`. Throws `invalid_request` without any of the headers `oneOf`. */
 export function requiredVersion(headers: Headers, oneOf: readonly Header[]): ExpectedVersion {
   if (oneOf.some((name) => headers[name] !== undefined)) return expectedVersion(headers);
-  const said = { 'if-match': '"If-Match" with its etag', 'if-none-match': '"If-None-Match: *" where there is none' };
+  const said = {
+    'if-match': '"If-Match" with its etag',
+    'if-none-match': '"If-None-Match: *" if there is no file yet',
+  };
   const message = `Say which version you have seen: ${oneOf.map((name) => said[name]).join(', or ')}.`;
   throw refuseField('invalid_request', `/${oneOf[0]}`, message);
 }

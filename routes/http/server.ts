@@ -107,7 +107,7 @@ export function createGuardedServer(
     if (consoleId !== undefined) return { scope: 'user', consoleId };
     return tokenId === undefined ? undefined : { scope: 'agent', tokenId };
   };
-  const tooManyConnections = `One agent token has at most ${connections.ofOneToken} connections, and no connection on which another caller waits.`;
+  const tooManyConnections = `This agent token has ${connections.ofOneToken} connections already, which is the limit, or another caller still waits for an answer on this connection.`;
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 
   /**

@@ -41,7 +41,7 @@ export function createInlineItemVerbs(records: AgentRecords): InlineItemVerbs {
       const { etag } = await records.change(agentId, ({ agent, etag }) => {
         const present = agent[kind] ?? [];
         if (!present.some((each) => each.name === name))
-          throw new ContextdError('not_found', 'The agent itself has no such item.');
+          throw new ContextdError('not_found', `No item of this name is stored in the agent, in ${kind}.`);
         checkVersion(etag, expected, true);
         return { ...agent, [kind]: present.filter((each) => each.name !== name) };
       });

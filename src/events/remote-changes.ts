@@ -48,7 +48,10 @@ export function followStore(
       for (const mountedDirectory of await namesOf(name)) publish('supplementary-changed', { mountedDirectory });
     } catch (error) {
       if (isEnded) return;
-      logger.warn({ err: error }, 'it cannot be told whose supplementary context changed; listeners ask for all again');
+      logger.warn(
+        { err: error },
+        'changed supplementary context cannot be read, so clients are told to ask for everything again',
+      );
       publish('resync', { reason: 'store_cut_off' });
     }
   };

@@ -46,10 +46,10 @@ export function createRunVerbs({ store, logger }: EngineCore, servers: Servers):
           if (objectionTo(await judge(definition, world)) !== undefined) continue;
           runs
             .start(definition.id)
-            .catch((error: unknown) => logger.info({ err: error, id: definition.id }, 'not started'));
+            .catch((error: unknown) => logger.info({ err: error, id: definition.id }, 'an MCP server was not started'));
         }
       } catch (error) {
-        logger.info({ err: error }, 'servers were not started');
+        logger.info({ err: error }, 'MCP servers were not started');
       }
     },
   };

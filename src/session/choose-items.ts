@@ -150,4 +150,4 @@ const sessionReasons = {
   always: { code: 'trigger_always', detail: 'in the session since it began' },
   manual: { code: 'added_to_session', detail: 'added to the session by a person' },
 } as const;
-const nothingToSearch = { status: 'ready', engine: 'none', detail: 'No item waits to be searched.' } as const;
+const nothingToSearch = { status: 'ready', engine: 'none', detail: 'There are no items to search.' } as const;

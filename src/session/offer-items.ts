@@ -19,7 +19,9 @@ export async function offerItems(
   const id = session?.agentId ?? (agentId as string);
   const found = (await agents.find(id))?.agent;
   if (found === undefined)
-    throw refuseField('not_found', session === undefined ? '/agentId' : '/sessionId', 'There is no such agent.');
+    throw session === undefined
+      ? refuseField('not_found', '/agentId', 'There is no agent with this id.')
+      : refuseField('not_found', '/sessionId', 'The agent of this session no longer exists.');
   const agent = placedAt(mountedDirectory, found);
   const { mentions = [] } = place;
   const catalog = await catalogs.load({ agent }, place);
@@ -45,5 +47,5 @@ function placedAt(mountedDirectory: string, agent: Agent): Agent {
 
 const unasked: RequestParts['search'] = async () => ({
   results: [],
-  semantic: { status: 'ready', engine: 'none', detail: 'Nothing was asked.' },
+  semantic: { status: 'ready', engine: 'none', detail: 'The request has no query.' },
 });

@@ -32,7 +32,7 @@ export function checkMessages(caller: Caller, messages: SessionPatch['appendMess
       throw refuseField(
         'forbidden_scope',
         `${pointer}/requestContext`,
-        'Make a request and reply to it: the request context is kept with it.',
+        'Only the user can set the request context. Make a request and reply to it; the reply then gets its context.',
       );
   }
 }

@@ -48,9 +48,13 @@ export function createShares(all: number, part?: number): Shares {
     isFree,
     refusal(caller, what) {
       if (isFree(caller)) return undefined;
-      if (taken >= all) return new ContextdError('unavailable', `There are ${all} ${what} already.`);
+      if (taken >= all)
+        return new ContextdError(
+          'unavailable',
+          `There are ${all} ${what} already, which is the limit. Try again later.`,
+        );
       const most = `${ofOne} ${what} for one agent token, and ${ofTokens} for all agent tokens together`;
-      return new ContextdError('limit_exceeded', `The limits are ${most}.`);
+      return new ContextdError('limit_exceeded', `This is more than the limits: ${most}.`);
     },
     take(caller) {
       let isHeld = true;

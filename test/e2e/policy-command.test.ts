@@ -158,7 +158,7 @@ describe('writing with a daemon', () => {
     const text = '\uFEFF# mine\r\nai_context_policy: block\r\n';
     const preview = await run(['preview', '--file', '-', '--limit', '1'], { input: text });
     expect(preview.stdout).toContain('0 of 2 files may be seen');
-    expect(preview.stdout).toContain('Otherwise than now: 0 newly allowed, 1 newly blocked:\n  − app.ts\n');
+    expect(preview.stdout).toContain('Compared with now: 0 newly allowed, 1 newly blocked:\n  − app.ts\n');
     writeFileSync(join(home, 'new.yaml'), text);
     const write = (...more: string[]) => run(['write', '--file', join(home, 'new.yaml'), ...more]);
     expect(await write()).toMatchObject({

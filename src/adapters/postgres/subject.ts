@@ -52,7 +52,7 @@ export function createSubjects({ group, connections, wait, guard }: Parts): Subj
   const inside = new AsyncLocalStorage<Job>();
   const demandOutside = (): void => {
     if (inside.getStore()?.isOpen === true)
-      throw new ContextdError('unavailable', 'The store was asked inside of a write.');
+      throw new ContextdError('unavailable', 'The store cannot be used directly inside of a write.');
   };
   const writing = async <Result>(work: (job: Job) => Promise<Result>, isBoundedElsewhere = false): Promise<Result> => {
     demandOutside();

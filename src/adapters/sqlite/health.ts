@@ -156,7 +156,7 @@ export function quarantineWarnings(path: string): Warning[] {
   }
   const latest = files.at(-1);
   if (latest === undefined) return [];
-  const others = files.length > 1 ? ` So were ${files.length - 1} earlier ones.` : '';
+  const others = files.length > 1 ? ` Earlier ones were set aside too: ${files.length - 1}.` : '';
   const message = `The database was damaged and was set aside as ${latest}; a new one was begun.${others} Granted roots, agents and supplementary context were taken over as far as they could be read; sessions are missing. Move the file away, or delete it, to end this warning.`;
   return [{ code: 'database_quarantined', message, path: latest }];
 }

@@ -73,7 +73,7 @@ function messagesIn(line: string): (string | Refusal)[] {
   return parts.map((part) =>
     isMessage(part)
       ? JSON.stringify(part)
-      : refusal(idOf(part), INVALID_REQUEST, 'This is no message of JSON-RPC 2.0.'),
+      : refusal(idOf(part), INVALID_REQUEST, 'This is not a message of JSON-RPC 2.0.'),
   );
 }
 

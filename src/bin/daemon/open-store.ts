@@ -12,7 +12,7 @@ export async function openStore(local: Store, shared: SharedStore | undefined, l
   if (shared === undefined) return local;
   try {
     const store = await openShared(shared, local);
-    logger.info({ store: shared.shown, tenant: shared.tenant }, 'what daemons share is kept there');
+    logger.info({ store: shared.shown, tenant: shared.tenant }, 'the state is in a store that several daemons share');
     return store;
   } catch (error) {
     await local.close();

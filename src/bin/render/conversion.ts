@@ -65,7 +65,8 @@ function summaryOf(
   const written = files.filter((file) => file.written).length;
   const due = files.filter(({ state }) => state === 'new').length;
   const open = files.filter((file) => !file.written && file.state === 'differs').length;
-  const doubled = 'The files they came from stay; what applies the same way is sent once. Delete what you do not need.';
+  const doubled =
+    'The old files stay. Text that applies in the same way is sent only once. Delete the files that you do not need.';
   const others =
     open === 0
       ? ''

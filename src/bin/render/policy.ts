@@ -29,7 +29,7 @@ export function renderPolicyPreview(
     ...(changing === 0
       ? []
       : [
-          `Otherwise than now: ${count(changes.allowed)} newly allowed, ${count(changes.blocked)} newly blocked:`,
+          `Compared with now: ${count(changes.allowed)} newly allowed, ${count(changes.blocked)} newly blocked:`,
           ...changes.sample.map(
             ({ path, allowed }) => `  ${allowed ? paint('green', '+') : paint('red', '−')} ${shown(path, page)}`,
           ),

@@ -38,7 +38,7 @@ export function renderRetrieval(result: RetrieveResult, sheet: Sheet): string {
   const ofBudget = usage.maxTokens === undefined ? '' : ` of ${count(usage.maxTokens)}`;
   const summary =
     items.length === 0
-      ? 'Nothing goes with the prompt.'
+      ? 'No context was found for the prompt.'
       : `${plural(items.length, 'item')}, ${count(usage.tokens)}${ofBudget} tokens`;
   const status = semantic === undefined || semantic.status === 'ready' ? [] : [say(semantic.detail ?? semantic.status)];
   const sections = [

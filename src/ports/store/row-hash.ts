@@ -50,7 +50,7 @@ export function createDamagedRows(): DamagedRows {
     warnings: () =>
       [...keys].map(([subject, { size }]) => ({
         code: 'database_rows_damaged',
-        message: `${size} stored ${size === 1 ? 'entry' : 'entries'} of ${subject} did not fit the checksum and ${size === 1 ? 'is' : 'are'} left out. The disk may be failing.`,
+        message: `${size} stored ${size === 1 ? 'entry' : 'entries'} of ${subject} ${size === 1 ? 'does not match its checksum and is' : 'do not match their checksums and are'} left out. The disk may be failing.`,
       })),
   };
 }

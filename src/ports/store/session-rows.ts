@@ -80,10 +80,7 @@ export function createRowReader(damaged: DamagedRows) {
 }
 
 export function damage(): ContextdError {
-  return new ContextdError(
-    'unavailable',
-    'What is stored of this is damaged, and is not served. The disk may be failing.',
-  );
+  return new ContextdError('unavailable', 'The stored data is damaged and cannot be used. The disk may be failing.');
 }
 
 /** Bytes of a row in addition to its JSON: ids, hash, index entries. */

@@ -54,7 +54,7 @@ describe('renderRetrieval', () => {
         '',
       ].join('\n'),
     );
-    expect(renderRetrieval(empty, sheet)).toBe('Nothing goes with the prompt.\n');
+    expect(renderRetrieval(empty, sheet)).toBe('No context was found for the prompt.\n');
   });
 
   it('S-84 obeys nothing that a file or its name says to a terminal', () => {
