@@ -10,7 +10,7 @@ import { keyCharacters } from './key-rows.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
-/** `keys` are those of all chunks, item by item; `counts` how many each item has. */
+/** `keys`: the keys of all chunks, item by item. `counts`: the number of chunks of each item. */
 export type Cut = {
   readonly items: readonly SearchItem[];
   readonly keys: readonly string[];
@@ -27,14 +27,14 @@ type ChunkKeys = {
 /** A hash of the chunker and the text. A chunk that an edit does not change keeps its vector. */
 function chunkKey(text: string): string {
   const digest = hash('sha256', `${chunkerVersion}\n${text}`, 'base64url');
-  // A copy: a part would keep the whole digest in memory.
+  // This is a copy, because a slice of the text would keep the whole digest in memory.
   return Buffer.from(digest).toString('latin1', 0, keyCharacters);
 }
 
-/** Rules and tools of a few agents. */
+/** Max remembered lists of items: the rules and tools of a few agents. */
 const maxCuts = 4;
 
-/** How long vectors of chunks may still be on their way. */
+/** How long it can take until the vectors of new chunks are in memory. */
 const onTheWayMs = 5 * 60_000;
 
 /** Chunks of the last item with a name, and those of earlier items whose vectors are in memory or may arrive. */

@@ -10,7 +10,7 @@ const limits = fixedLimits.search;
 /** Changes when items are cut differently. Vectors of another version are not used. */
 export const chunkerVersion = 'paragraphs-1';
 
-/** A heading begins a chunk of its own once the chunk before it is as long as this, so that an edit moves few cuts. */
+/** A heading begins a new chunk if the chunk before it has at least this length. So an edit moves only a few cuts. */
 const shortSection = 200;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
@@ -27,8 +27,8 @@ export function chunkItem(item: SearchItem): string[] {
 }
 
 /**
- * The same chunks as an embedding server gets them, without secrets of known forms (S-88). Secrets are searched in the
- * whole text, because a part of a key that a cut divides would not be recognised.
+ * The same chunks with known forms of secrets masked, as an embedding server gets them (S-88). Secrets are searched in
+ * the whole text, because a cut can divide a secret, and its parts would not be recognised.
  */
 export function maskedChunks(item: SearchItem): string[] {
   const text = indexedText(item);

@@ -18,7 +18,7 @@ function kindAt(text: string, codes: Uint16Array, at: number): number {
   const code = codes[at] as number;
   const known = kinds[code] as number;
   if (known !== unknown) return known;
-  // Half of a character says nothing alone, so that nothing is kept of it.
+  // The kind of half a surrogate pair depends on the other half, so it is not kept.
   if (code >= 0xd800 && code <= 0xdfff) return kindOf(wholeAt(text, at));
   kinds[code] = kindOf(String.fromCharCode(code));
   return kinds[code] as number;
@@ -47,7 +47,7 @@ function createCodes(): (text: string) => Uint16Array {
 const slots = 2 ** 18;
 /** Max share of used slots, so that a look-up checks few of them. */
 const maxKnown = 100_000;
-/** Compounds with the same hash on purpose are read again, and cost no more than that. */
+/** Max slots to check. If somebody chooses compounds with equal hashes, they are only read again each time. */
 const maxTried = 8;
 /** Longer compounds, or compounds with more numbers, rarely occur twice, and would take the memory of many. */
 const longestKnown = 32;

@@ -1,6 +1,7 @@
 /**
- * Dot products of many vectors with one, eight numbers at a time: a WebAssembly function, written here instruction by
- * instruction because no engine turns a loop over an `Int16Array` into vector instructions.
+ * Computes the dot products of many vectors with one vector, eight numbers at a time. This is a WebAssembly function,
+ * written here instruction by instruction, because no engine turns a loop over an `Int16Array` into vector
+ * instructions.
  */
 
 /** The used part of `WebAssembly`. Its types in TypeScript come only with those of a browser. */
@@ -12,7 +13,7 @@ type WebAssemblyPart = {
 };
 const { Memory, Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyPart }).WebAssembly;
 
-/** The length of a row and of a query; that of one is 1. */
+/** The integer that stands for 1. A row or query of length 1 has this length in integers. */
 export const unit = 32_767;
 /** Bytes that are compared in one turn. */
 export const strideStep = 64;
@@ -28,10 +29,7 @@ export const maxPages = 65_536;
 // biome-ignore lint/complexity/useMaxParams: a function of WebAssembly takes only numbers
 type DotKernel = (rows: number, count: number, query: number, out: number, base: number, stride: number) => void;
 
-/**
- * The kernel and the memory it works on, which reserves addresses for all it may grow to. Throws where there is no
- * room.
- */
+/** The kernel and its memory. The memory reserves addresses for its max size. Throws if there are not enough. */
 export function createDotKernel(): { memory: KernelMemory; dot: DotKernel } {
   const memory = new Memory({ initial: 1, maximum: maxPages });
   const { exports } = new Instance(new Module(kernelModule()), { contextd: { memory } });
@@ -70,7 +68,7 @@ const addVectors = vector(174);
 const multiplyVectors = vector(186);
 const advance = (local: number, bytes: number) => [...getLocal(local), ...integer(bytes), ...add, ...setLocal(local)];
 
-/** Four sums that do not wait for each other, over 32 numbers a turn. */
+/** Adds 32 numbers in each turn, to four independent sums, so that no addition waits for another one. */
 const innerLoop = [
   ...loop,
   ...sums.flatMap((sum, at) => [

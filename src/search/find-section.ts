@@ -26,24 +26,24 @@ export function findSection(query: string, text: string): Section | undefined {
   const max = Math.max(0, ...counts);
   const at = counts.indexOf(max);
   const found = headings[at];
-  // Beyond so many pieces the last one is all that is left.
+  // If there are too many pieces, the last one is the whole rest.
   if (at === maxPieces) return undefined;
   if (found === undefined || max === 0 || counts.lastIndexOf(max) !== at) return undefined;
   if (max < minWords && found.terms.length > max) return undefined;
   let end = at + 1;
   while (end < pieces.length && (headings[end]?.level ?? 0) > found.level) end += 1;
   const section = pieces.slice(at, end).join('');
-  // The last one may go on.
+  // The section may continue after the searched beginning.
   if (end === pieces.length && text.length > soughtCharacters) return undefined;
   return section.length <= wholeCharacters ? { heading: found.words, text: section } : undefined;
 }
 
-/** The text before the first heading: no words, and above all levels. */
+/** The heading of a piece. Text before the first heading has no words and level 0. */
 function headingOf(piece: string): { level: number; words: string; terms: number[] } {
   const [line = ''] = piece.slice(0, longestHeading).split('\n', 1);
   const level = /^ {0,3}(#{1,6})(?:\s|$)/u.exec(line)?.[1]?.length ?? 0;
   if (level === 0) return { level, words: '', terms: [] };
   const words = line.trim().slice(level).trim();
-  // One character can be written as eighteen.
+  // Normalizing can turn one character into eighteen.
   return { level, words, terms: [...new Set(hashesOf(words.normalize('NFKC').slice(0, longestHeading)))] };
 }

@@ -1,4 +1,4 @@
-/** Rows by key, in flat memory: a `Map` and its strings would take three times as much. */
+/** Rows by key, in flat memory. A `Map` with strings would take three times as much memory. */
 import { randomInt } from 'node:crypto';
 
 type KeyRows = {
@@ -55,7 +55,7 @@ export function createKeyRows(): KeyRows {
     return slot;
   };
   const resize = (): void => {
-    // What there may be no memory for comes first: without it, all stays as it is.
+    // Allocates the new memory first. If there is none, nothing has changed yet.
     const fitting = size + (size >> 4) + 16;
     const length = 2 ** Math.ceil(Math.log2(2 * fitting));
     const fresh = length === slots.length ? undefined : new Int32Array(length);
@@ -91,7 +91,7 @@ export function createKeyRows(): KeyRows {
       for (let slot = next(free); slots[slot] !== 0; slot = next(slot)) {
         const home = homeOf((slots[slot] as number) - 1);
         const mask = slots.length - 1;
-        // One that begins behind the free slot is found without it.
+        // This entry is found even if the free slot before it stays empty.
         if (((slot - home) & mask) < ((slot - free) & mask)) continue;
         slots[free] = slots[slot] as number;
         free = slot;

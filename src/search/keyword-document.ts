@@ -1,4 +1,4 @@
-/** Counts the words of one document (SS-07): of anything that has a name, a description and passages. */
+/** Counts the words of one document (SS-07), which has a name, a description and passages. */
 import type { Pause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import { createTermCounter } from './term-counter.ts';
@@ -7,11 +7,14 @@ const limits = fixedLimits.search;
 
 /** The counted terms of one document. `weight` is about its size in bytes. */
 export type CountedDocument = Readonly<{
-  /** As `hashOfTerm` gives them, ascending. */
+  /** The hashes of the terms, from `hashOfTerm`, in ascending order. */
   terms: Float64Array;
   /** Where in `postings` each term begins. */
   places: Uint32Array;
-  /** For each term: times in the name, in the description, number of passages, then passage and times. */
+  /**
+   * For each term: how often it is in the name, how often in the description, and the number of passages that have it.
+   * Then for each of these passages: its number, and how often the term is in it.
+   */
   postings: Uint16Array;
   nameLength: number;
   descriptionLength: number;

@@ -15,7 +15,7 @@ type KeywordIndex = {
   size(): { items: number; bytes: number };
 };
 
-/** All chosen with `npm run bench:relevance`. */
+/** All values were chosen with `npm run bench:relevance`. */
 const tuning: Omit<KeywordTuning, 'saturation'> = {
   nameWeight: 3,
   descriptionWeight: 2,
@@ -25,7 +25,7 @@ const tuning: Omit<KeywordTuning, 'saturation'> = {
 };
 /** Saturation, as a share of how often a document repeats a word. In long documents, one occurrence is chance. */
 const saturation = 0.8;
-/** The evidence that comes by chance for one of twenty questions that are about no item. */
+/** Of twenty questions that are about no item, one has this evidence by chance. */
 const chance = 0.1;
 
 /** In bytes, about. */
@@ -62,7 +62,7 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
   return {
     async score(query, items) {
       const pause = createPause();
-      // What is dropped meanwhile is not kept by these.
+      // If another call drops entries meanwhile, it replaces `corpora`. Then this list goes into the old map.
       const lists = corpora;
       const corpus = lists.get(items) ?? (await countAll(items, pause));
       lists.set(items, corpus);
@@ -102,12 +102,12 @@ function corpusOf(entries: readonly Entry[]): Corpus {
   return { entries, documents, positions, repetition: said / Math.max(1, terms) || 1 };
 }
 
-/** 0 to 1, and 0.5 for evidence that chance could give. */
+/** From 0 to 1. Evidence that can come by chance gives 0.5. */
 function probabilityOf(evidence: number): number {
   return evidence ** 2 / (evidence ** 2 + chance ** 2);
 }
 
-/** Takes some milliseconds. */
+/** Documents between two pauses. They take some milliseconds. */
 const documentsOfStep = 500;
 
 async function scoreCorpus(
@@ -132,12 +132,15 @@ async function scoreCorpus(
   return positions.map((position) => probable[position] as KeywordScore);
 }
 
-/** Of a tool the text is not indexed. */
+/** The key of an item. The text of a tool is not indexed. */
 function keyOf({ type, sha256 }: SearchItem): string {
   return type === 'tool' ? `tool ${sha256}` : sha256;
 }
 
-/** The chunks are the passages; name and description, with which the first begins, are fields of their own. */
+/**
+ * The passages are the chunks, without the name and description at the beginning of the first one, which are separate
+ * fields.
+ */
 function documentOf(item: SearchItem): { name: string; description: string; passages: string[] } {
   const title = indexedText({ ...item, text: '' });
   const passages = chunkItem(item);

@@ -1,6 +1,6 @@
 /**
- * Relevance by words: BM25 over weighted fields, for anything that has a name, a description and passages (SS-07). The
- * words of a document are counted once. A question then costs one look-up per term and document.
+ * Relevance by words: BM25 over weighted fields, for documents with a name, a description and passages (SS-07). The
+ * words of a document are counted once. Then a question costs one look-up per term and document.
  */
 import { onceForEach } from '../pace/once-for-each.ts';
 import { type CountedDocument, placeOf } from './keyword-document.ts';
@@ -16,7 +16,7 @@ export type KeywordTuning = Readonly<{
   nameWeight: number;
   descriptionWeight: number;
   bodyWeight: number;
-  /** How much the whole document counts beside its best passage: 0 only the passage, 1 only the document. */
+  /** The share of the whole document in the score. The best passage has the rest. */
   wholeShare: number;
   saturation: number;
   lengthEffect: number;
@@ -35,7 +35,7 @@ const codeTuning: KeywordTuning = {
 /** The whole set of documents: how many there are, and how many of them have each term of the question. */
 export type Corpus = { documents: number; having: readonly number[] };
 
-/** The score of each document, in their order. Each term counts for itself. */
+/** The score of each document, in their order. Terms of one identifier count like separate words. */
 export function scoreDocuments(query: string, documents: readonly CountedDocument[], corpus?: Corpus): KeywordScore[] {
   const terms = queryTerms(query);
   const places = findPlaces(terms, documents);
@@ -91,7 +91,7 @@ function scoreDocument(document: CountedDocument, start: number, scoring: Scorin
   const { places, weights, gains, averages, tuning } = scoring;
   let found = 0;
   while (found < weights.length && (places[start + found] as number) < 0) found += 1;
-  // Most have nothing of what is asked for, and need not be looked into.
+  // Most documents have none of the terms.
   if (found === weights.length) return nothing;
   const { postings, passageLengths } = document;
   const { lengthEffect, saturation } = tuning;

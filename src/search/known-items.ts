@@ -1,9 +1,9 @@
-/** The items in an index of words, and which of them it drops. */
+/** Remembers the counted items of an index of words, and drops changed and unused ones. */
 import type { CountedDocument } from './keyword-document.ts';
 
-/** Bytes of an item beside its document. */
+/** Bytes of an item without its document. */
 const entryBytes = 1_000;
-/** Changed items are dropped when they reach this many bytes and a quarter of the index. */
+/** Changed items are dropped only if they take more bytes than this, and more than a quarter of the index. */
 const minLeftBytes = 512 * 1024;
 /** Min time between two checks. Changed items stay this long too, because others may have an item with that name. */
 const lookEveryMs = 60_000;
@@ -21,8 +21,8 @@ export type Entry = {
 type Known = {
   readonly entries: Map<string, Entry>;
   /**
-   * By name, the entries of items that are unchanged as far as is known. There can be several, if others have items
-   * with that name.
+   * By name, the entries of items that have not changed as far as is known. Several agents can have items with the same
+   * name.
    */
   readonly latest: Map<string, Set<Entry>>;
   bytes: number;
@@ -43,7 +43,7 @@ function bytesOf({ document }: Entry): number {
   return entryBytes + document.weight;
 }
 
-/** The item with this name has changed. */
+/** Adds an entry. Earlier entries with its name count as changed. */
 export function addEntry(known: Known, entry: Entry): void {
   known.entries.set(entry.key, entry);
   known.bytes += bytesOf(entry);

@@ -1,6 +1,6 @@
 /**
- * How much of a selected item is delivered: a short item whole, of a long one the part that the question is about
- * (CC-28, RQ-01).
+ * Decides how much of a selected item is delivered: a short item whole, and the part of a long item that the question
+ * is about (CC-28, RQ-01).
  */
 import type { OfferedPart } from '../context/offered-part.ts';
 import { fixedLimits } from '../settings.ts';
@@ -10,8 +10,8 @@ import type { SearchItem } from './search-item.ts';
 const { wholeCharacters } = fixedLimits.search;
 
 /**
- * Undefined if the item is delivered whole: it is short, it is a tool, or it has no description, or a description that
- * is as long. It is not called for an item that is better than all others by far.
+ * Undefined if the item is delivered whole: it is short or a tool, or no section fits and its description is missing or
+ * too long. Not called for an item that is better than all others by far.
  */
 export function offerItem(query: string, { type, description, text }: SearchItem): OfferedPart | undefined {
   if (type === 'tool' || text.length <= wholeCharacters) return undefined;

@@ -4,10 +4,10 @@ import { termsOf } from './terms.ts';
 
 const limits = fixedLimits.search;
 
-/** Making it reads a dictionary, which most questions do not need. */
+/** Created when it is needed, because it reads a dictionary, and most questions do not need it. */
 let segmenter: Intl.Segmenter | undefined;
 const unspacedRuns = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+/gu;
-/** Words that are frequent in all questions. */
+/** Words that are in most questions, whatever they are about. */
 const saysNothing = new Set(
   `如何 怎么 怎麼 怎样 怎樣 什么 什麼 为什么 為什麼 哪里 哪裡 哪儿 哪兒 哪个 哪個 哪些 是否 可以 我们 我們 这个 這個 那个 那個 请问 請問 どこ どう どの なぜ なに する して した ます です
   いる ある この その こと もの ください`.split(/\s+/u),
@@ -15,8 +15,8 @@ const saysNothing = new Set(
 const ofGrammar = /^[\p{sc=Hira}的了在是和与或及把被将对从到于为有不也都就要会能可这那哪吗呢吧啊]$/u;
 
 /**
- * The terms, each once. Of a very long question, those at its beginning and its end. `wholes`: for each term, the place
- * of the identifier that it is a part of, or its own place.
+ * `terms`: each term once. Of a very long question, only those at its beginning and its end. `wholes`: for each term,
+ * the place in `terms` of the identifier that it is a part of, or its own place.
  */
 export type Question = Readonly<{ terms: readonly string[]; wholes: readonly number[] }>;
 
@@ -28,7 +28,7 @@ export function readQuestion(query: string): Question {
   const wholeAt = all.map((term) => term);
   for (const { from, whole } of identifiers) wholeAt.fill(all[whole] as string, from, whole);
   const wholeOf = new Map<string, string>();
-  // What also stands alone is asked for by itself.
+  // A part of an identifier that is also a separate word counts as its own whole.
   for (const [at, term] of all.entries()) if (wholeOf.get(term) !== term) wholeOf.set(term, wholeAt[at] as string);
   const terms = bothEnds([...wholeOf.keys()]);
   const places = new Map(terms.map((term, place) => [term, place]));
@@ -36,8 +36,8 @@ export function readQuestion(query: string): Question {
 }
 
 /**
- * Where no spaces are written, two characters that end one word and begin the next one are hardly in any text. A single
- * character is the end of the word before it.
+ * Separates the words of text without spaces. Otherwise two characters, of which one ends a word and the other begins
+ * the next one, would be a term that hardly any text has. A single character belongs to the word before it.
  */
 function separateWords(text: string): string {
   return text.normalize('NFKC').replaceAll(unspacedRuns, (run) => {

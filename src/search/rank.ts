@@ -15,20 +15,20 @@ const amounts = {
   conservative: { topK: 10, topN: 3, includeScore: 0.8 },
 } as const;
 
-/** Chosen with `npm run bench:relevance`. Those of `semantic` are the usual ones for the model. */
+/** Chosen with `npm run bench:relevance`. The numbers of `semantic` are the usual ones for the model. */
 const minScores: Record<SearchMode, Record<Preset, number>> = {
   keyword: { aggressive: 0.4, normal: 0.5, conservative: 0.65 },
   semantic: { aggressive: 0.25, normal: 0.35, conservative: 0.45 },
   hybrid: { aggressive: 0.4, normal: 0.5, conservative: 0.65 },
 };
-/** Min share of the evidence for the best item. */
+/** Items with a smaller share of the best item's evidence are not selected. */
 const usualMinOfBest = 0.85;
 /** If all others have less than this share, the best one is better by far. */
 const minNear = 0.75;
 
 /**
- * The preset for the engine, with the explicit values over it. An explicit `minScore` also removes the min share of the
- * best.
+ * The values of the preset for the engine, replaced by explicit ones. With an explicit `minScore`, no share of the best
+ * item's evidence is needed.
  */
 export function selectionOf(options: SearchOptions, engine: SearchMode): Selection {
   const preset = options.preset ?? 'normal';

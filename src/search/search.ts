@@ -73,7 +73,7 @@ export type Search = Readonly<{
   search(query: string, items: readonly SearchItem[], options?: AskedOptions): Promise<SearchAnswer>;
 }>;
 
-/** Without a `semanticIndex` words alone are compared. */
+/** Without a `semanticIndex`, only words are compared. */
 export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Logger } = {}): Search {
   const { semanticIndex, logger } = parts;
   const keywordIndex = createKeywordIndex();
@@ -113,7 +113,7 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
         }),
       };
     };
-    // What stands out can only be told from all others.
+    // These numbers select everything, because an item stands out only in comparison with all others.
     const everything = { topK: items.length, topN: items.length, includeScore: 0, minScore: 0, minOfBest: 0 };
     if (mode === 'semantic') {
       const meanings = await matchMeanings(query, items, selectionOf(options, mode));
@@ -162,7 +162,7 @@ async function offerParts(
   const pause = createPause();
   const offered: SearchResult[] = [];
   for (const result of results) {
-    // Where no parts are to be chosen, nobody says which items are whole.
+    // If `isWhole` returns undefined, no parts are chosen, and the item is whole.
     if (isWhole(result) ?? true) offered.push(result);
     else offered.push({ ...result, part: offerItem(query, result.item) });
     const waiting = pause();

@@ -46,7 +46,7 @@ const maxAttempts = 3;
 const sliceSize = 1_000;
 const lookEveryMs = 250;
 
-/** The max number that fits into the memory for vectors. */
+/** The max number of vectors that fit into the memory for vectors. */
 function vectorsOf(dimensions: number): number {
   const usual = defaultModel.dimensions;
   return Math.floor((fixedLimits.search.vectors * usual) / Math.max(usual, dimensions));
@@ -81,7 +81,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
         throw new EmbeddingFailure('The model or the indexed items change too fast.');
       })
       .finally(() => {
-        // This needs memory before it frees some. So only one runs at a time. Without memory, nothing changes.
+        // This needs memory before it frees memory. So only one runs at a time. If there is no memory, nothing changes.
         fitInTurn(() => warm.fit()).catch((error) =>
           logger.warn({ err: error }, 'memory for vectors cannot be given back'),
         );

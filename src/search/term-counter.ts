@@ -6,7 +6,7 @@ import { hashesOf } from './terms.ts';
 import { withRoom } from './with-room.ts';
 
 const maxTerms = fixedLimits.search.documentTerms;
-/** More than three slots for each term. */
+/** There are more than three slots for each term. */
 const slotBits = 15;
 /** Random, so that a text cannot choose the slots of its terms. */
 const [spreadLow, spreadHigh] = [randomInt(2 ** 31) * 2 + 1, randomInt(2 ** 31) * 2 + 1];

@@ -1,15 +1,19 @@
-/** The weight of each word of a question, by how rare it is, and the evidence of all of them together (SS-07). */
+/** Weighs each word of a question by how rare it is, and computes the evidence of all words together (SS-07). */
 import type { Question } from './question.ts';
 
-/** Imagined documents without the term, so that among few documents each word still has some weight. */
+/**
+ * This many imagined documents without the term are added, so that each word has some weight even among few documents.
+ */
 const imaginedDocuments = 20;
-/** Max number of words without any document that count as missing: a message is not only a question. */
+/**
+ * Max words that no document has and that count as missing. A message also has words that are not about the question.
+ */
 const unknownWords = 3;
 
 /**
- * `weights`: of all terms; 1 for words that no document has. `evidence`: the evidence if everything is found. It is
- * higher for many words, and for words that documents have. The exponent was chosen so that chance gives the same among
- * few documents and among many.
+ * `weights`: the weight of each term, as a share of all; 0 for terms that no document has. `evidence`: the evidence if
+ * everything is found. It is higher for many words, and for words that documents have. Its exponent was chosen so that
+ * chance gives the same evidence among few documents and among many.
  */
 type TermWeights = Readonly<{ weights: Float64Array; evidence: number }>;
 

@@ -9,15 +9,15 @@ const compounds = /[\p{L}\p{M}\p{N}]+(?:[-_./][\p{L}\p{M}\p{N}]+)*/gu;
 const apostrophes = /(?<=\p{L})['’](?=\p{L})/gu;
 const parts =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+|\p{N}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{Lu}/gu;
-/** The same for a compound in ASCII, in a third of the time. */
+/** The same as `parts` for a compound in ASCII. Takes a third of the time. */
 const asciiParts = /[0-9]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]/gu;
 const ascii = /^[\0-\x7f]*$/u;
 const unspaced = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u;
-/** Without spaces a word in other letters is not one identifier with its neighbours: `如何连接PLC`. */
+/** In text without spaces, a word in other letters does not form an identifier with its neighbours: `如何连接PLC`. */
 const unspacedRun = /([\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+)/u;
 const plainWord = /^[A-Za-z]?[a-z]*$/u;
 
-/** Words that are frequent in all questions. */
+/** Words that are in most questions, whatever they are about. */
 const stopWords = new Set(
   `a about all also am an and any are arent as at be because been before being between both but by can cannot cant could did do
   does doesnt doing dont each either else etc for from get gets give given go got had has have having he help her here hers him
@@ -30,8 +30,8 @@ const stopWords = new Set(
 
 /**
  * The terms in order, repeated as often as they occur. An identifier such as `maxRetryCount` or `retry-count` gives its
- * parts and itself; text without spaces between words gives its pairs of characters. `identifiers` is told where the
- * terms of each identifier begin, and at which one they end, which is itself.
+ * parts and then itself. Text without spaces between words gives its pairs of characters. Adds to `identifiers`, for
+ * each identifier, the index of its first part (`from`) and of the identifier itself (`whole`).
  */
 export function termsOf(text: string, identifiers?: { from: number; whole: number }[]): string[] {
   const terms: string[] = [];
@@ -73,7 +73,7 @@ export function hashOfTerm(term: string): number {
   return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
 }
 
-/** `isIdentifier`: the last term is all of it, the others are its parts. */
+/** `isIdentifier`: the last term is the whole identifier, and the others are its parts. */
 type Given = Readonly<{ terms: readonly string[]; isIdentifier: boolean }>;
 
 function readCompound(compound: string): Given[] {
@@ -101,7 +101,8 @@ function readPiece(compound: string, isAscii: boolean): Given {
 }
 
 /**
- * The words of identifiers are mostly words of the text, too. Whole identifiers rarely repeat, so they are not kept.
+ * The terms of words. Words in identifiers are mostly words of the text too. Whole identifiers rarely repeat, so they
+ * are not kept.
  */
 const knownTerms = new Map<string, string>();
 const maxKnownTerms = 20_000;
@@ -133,7 +134,7 @@ function addPairs(run: string, terms: string[]): void {
   for (let at = 1; at < characters.length; at += 1) terms.push(`${characters[at - 1]}${characters[at]}`);
 }
 
-/** A slice keeps its whole text in memory. V8 copies shorter ones itself. */
+/** Copies a slice, because a slice keeps its whole text in memory. V8 copies short slices itself. */
 function copyOf(part: string): string {
   return part.length < 13 ? part : Buffer.from(part).toString();
 }

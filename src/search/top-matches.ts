@@ -1,23 +1,22 @@
 import type { ChunkMatch } from './search.ts';
 
 /**
- * The best `topK` chunks, best first, of one item no more than `perItem`. `scores` are those of all chunks in order;
- * `chunks` says how many each item has. Equal scores keep the order of the items.
+ * The best `topK` chunks, best first, with at most `perItem` chunks of one item. `scores`: the scores of all chunks in
+ * order. `chunks`: the number of chunks of each item. Equal scores keep the order of the items.
  */
 export function topMatches(
   scores: Float32Array,
   chunks: readonly number[],
   { topK, perItem = topK }: { topK: number; perItem?: number },
 ): ChunkMatch[] {
-  // Something of nearly all items, if not of all, is among the best: each at its place would take the square of their
-  // number.
+  // Nearly all items have a chunk among the best then. Inserting each at its place would take quadratic time.
   const isSortedLater = topK >= chunks.length;
   const best: ChunkMatch[] = [];
   let start = 0;
   let floor = Number.NEGATIVE_INFINITY;
   for (let item = 0; item < chunks.length; item += 1) {
     const count = chunks[item] as number;
-    // Nearly all items have nothing among the best; nothing is made for these.
+    // Most items have no chunk among the best, so the list is created only when it is needed.
     let own: ChunkMatch[] | undefined;
     for (let chunk = 0; chunk < count; chunk += 1) {
       const score = scores[start + chunk] as number;
@@ -35,12 +34,12 @@ export function topMatches(
   return isSortedLater ? sorted(best).slice(0, topK) : best;
 }
 
-/** Places in a list that a number has room for beside the bits of a score. */
+/** Max places: a number has room for the bits of a score and for this many places. */
 const places = 2 ** 22;
 
 /**
- * In descending order, equal scores as they are. Numbers that hold a score and a place are sorted natively, in a
- * fraction of the time that comparing objects takes.
+ * Sorts in descending order; equal scores keep their order. Sorts numbers that contain score and place, which takes a
+ * fraction of the time of comparing objects.
  */
 function sorted(matches: readonly ChunkMatch[]): ChunkMatch[] {
   const scores = new Float32Array(matches.length);
@@ -49,7 +48,8 @@ function sorted(matches: readonly ChunkMatch[]): ChunkMatch[] {
   const keys = new Float64Array(matches.length);
   for (let at = 0; at < keys.length; at += 1) {
     const bit = bits[at] as number;
-    // As integers, the bits of positive numbers ascend with them; those of negative ones, but for the sign, descend.
+    // The bits of positive floats, read as integers, have the same order as the floats. Those of negative floats
+    // without the sign have the opposite order.
     keys[at] = (bit < 0 ? bit & 0x7fffffff : -bit) * places + at;
   }
   keys.sort();

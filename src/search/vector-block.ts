@@ -20,7 +20,7 @@ export type VectorBlock = {
   clear(): void;
 };
 
-/** The integer for the length 1. */
+/** The vector as integers, scaled to the length that stands for 1. */
 function directionOf(vector: Float32Array): Int16Array {
   let squares = 0;
   for (const number of vector) squares += number * number;

@@ -11,7 +11,10 @@ import type { SearchItem } from './search-item.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
 type VectorRoom = {
-  /** `waiting` for room, or how many of the missing vectors have arrived; `undefined` if none is missing. */
+  /**
+   * `waiting`: the search waits for room. Otherwise how many of its missing vectors have arrived, or `undefined` if
+   * none is missing.
+   */
   progressOf(cut: Cut): Promise<'waiting' | { done: number; total: number } | undefined>;
   /**
    * Runs `work` of a search as soon as its chunks fit beside those of the running searches, and returns its result. A
@@ -148,7 +151,10 @@ async function missingOf(room: Room, { items, keys, counts }: Cut): Promise<Map<
   return missing;
 }
 
-/** False if a search ended meanwhile: then its vectors may still be there. */
+/**
+ * Removes the vectors that no running search needs. False if a search ended meanwhile, because its vectors may still be
+ * there.
+ */
 async function dropOthers(room: Room): Promise<boolean> {
   const seen = new Set<Search>();
   const kept = new Set<string>();
@@ -178,8 +184,8 @@ async function prepare(room: Room, search: Search): Promise<ReadonlyMap<string, 
     for (const each of room.underWay) coming += await comingOf(room, each);
     return room.warm.count + coming > room.maxVectors;
   };
-  // A chunk that several searches wait for is counted several times. So when all other vectors are removed, the rest
-  // fits, whatever the sum is.
+  // The sum counts a chunk several times if several searches wait for it. So when all other vectors are removed, the
+  // rest fits even if the sum is too large.
   while (await isTooFull()) if (await dropOthers(room)) break;
   return missing;
 }

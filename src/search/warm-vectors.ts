@@ -23,7 +23,7 @@ export type WarmVectors = {
   fit(): Promise<void>;
   /** Marks vectors of changed texts. If there are many, they are removed in parts, unless compared since. */
   leave(keys: readonly string[]): void;
-  /** `undefined` if one of them is missing. */
+  /** The rows of these keys, or `undefined` if one is missing. */
   rowsOf(keys: readonly string[]): Uint32Array | undefined;
   compare(query: Float32Array, rows: Uint32Array): Float32Array;
 };
@@ -43,7 +43,7 @@ function createState(dimensions: number) {
     dimensions,
     block: createVectorBlock(dimensions),
     rows: createKeyRows(),
-    /** For each row, by `performance.now()`. */
+    /** When each row was last compared, on the clock of `performance.now()`. */
     comparedAtMs: [] as number[],
     /** When each vector was marked by `leave`, oldest first. */
     left: new Map<string, number>(),

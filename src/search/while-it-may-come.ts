@@ -1,18 +1,21 @@
-/** Waits for what is being indexed, as long as it can come in time. */
+/** Waits for work that is being indexed, as long as it can still be done in time. */
 
 type WaitOptions = {
-  /** No longer than this. */
+  /** The longest wait. */
   limitMs: number;
-  /** How often it looks how far it is. */
+  /** How often to check the progress. */
   lookMs: number;
-  /** How much is yet to come; undefined while that is not known. */
+  /** How much is still missing. Undefined while that is not known. */
   comingOf(): Promise<number | undefined>;
 };
 
-/** What comes in slices is judged by few of them: at twice the speed so far it would have to be late, too. */
+/**
+ * The speed is known from a few slices only. So the work counts as late only if it would be late even at twice that
+ * speed.
+ */
 const benefit = 2;
 
-/** The result, or undefined when it takes longer, or will; the work goes on. */
+/** The result, or undefined if the work takes longer than the limit or surely will. The work goes on then. */
 export async function whileItMayCome<Result>(work: Promise<Result>, options: WaitOptions): Promise<Result | undefined> {
   const { limitMs, lookMs, comingOf } = options;
   const startMs = performance.now();
