@@ -7,7 +7,7 @@ import { createGuardedFetch } from './fetch.ts';
 import { createFailureReport, type McpLink } from './link.ts';
 
 const answerMs = 65_000;
-/** At the end of its session, a server is informed, and this is the longest wait for it. */
+/** Max wait for the request that tells a server the end of its session. */
 const farewellMs = 1_000;
 
 export function createHttpLink(

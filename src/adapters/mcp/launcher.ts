@@ -13,7 +13,7 @@ import { createMcpProcesses, type StopTimes, stopTimes } from './processes.ts';
 type McpLauncherOptions = {
   /** Distinguishes the servers of this daemon from those of another daemon. */
   stateDirectory: string;
-  /** The name and version that servers get of their client. */
+  /** The name and version of the client that servers get. */
   client: { name: string; version: string };
   /** The port of the daemon, where no server may be. */
   ownPort?: () => number | undefined;

@@ -35,7 +35,7 @@ function isHead(line: string): boolean {
   return line.trimStart().startsWith(')') || /\b(?:class|interface|object) /u.test(line);
 }
 
-/** Of a long line, the end. */
+/** The part of a line before a place. Of a long line, only the end of this part. */
 function lineBefore(text: string, at: number): string {
   const near = text.slice(Math.max(0, at - 500), at);
   return near.slice(near.lastIndexOf('\n') + 1);

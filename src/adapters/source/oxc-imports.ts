@@ -17,7 +17,7 @@ type Found = { specifier: string; names: Set<string>; members: Map<string, Set<s
  * because the module usually replaces its exports by one value.
  */
 type Binding = { specifier: string; name: string };
-/** A name that is exported, and what it is called where it comes from: here, or in the module of the specifier. */
+/** An exported name. `local`: its name where it is defined, which is this file, or the module of `specifier`. */
 type Exported = { name: string; start: number; local: string; specifier?: string };
 
 /** `Card.Root` in markup. */
@@ -35,7 +35,9 @@ function createFileImports(lineOf: (offset: number) => number) {
     found: [] as Found[],
     exports: [] as ExportedName[],
     bindings: new Map<string, Binding>(),
-    /** By what a module, or an import that can be one, is called here: the names that are used of it. */
+    /**
+     * By the name in this file of a module, or of an import that can be a module: the names that the file uses of it.
+     */
     members: new Map<string, Set<string>>(),
     seen: new Set<Node>(),
     called: new Set<string>(),

@@ -7,10 +7,15 @@ import { exportedBy, nameOf, unwrapped } from './oxc-nodes.ts';
 const maxValues = 3;
 
 type Bindings = ReadonlyMap<string, { specifier: string; name: string }>;
-/** `from`: its name here. Without `madeFrom`, the name is another one for it. */
+/**
+ * `from`: the name, in this file, of the value or class that `name` comes from. Without `madeFrom`, both names mean the
+ * same value.
+ */
 type Origin = { name: string; start: number; from: string; madeFrom?: NonNullable<ExportedName['madeFrom']> };
 
-/** `bindings`: what is imported, by its name here. Origins count if they are imported or in the file. */
+/**
+ * `bindings`: the imports, by their name in this file. An origin counts only if it is imported or defined in the file.
+ */
 export function findOrigins(program: Program, bindings: Bindings, lineOf: (offset: number) => number): ExportedName[] {
   const values = program.body.flatMap(valuesOf);
   const own = new Set(values.map(({ name }) => name));
@@ -49,7 +54,7 @@ function valuesOf(statement: Node): { name: string; node: Node }[] {
 
 function makersOf({ name, node }: { name: string; node: Node }): Origin[] {
   const value = unwrapped(node);
-  // What is exported by default has its other name among the exports.
+  // The exports already say which name is exported by default.
   if (value.type === 'Identifier') return name === 'default' ? [] : [{ name, start: node.start, from: value.name }];
   const from = makerOf(node);
   return from === undefined ? [] : [{ name, start: node.start, from, madeFrom: 'class' }];

@@ -3,7 +3,7 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Grammar } from './tree-sitter-grammar.ts';
 
 export type Span = Pick<Node, 'startIndex' | 'endIndex' | 'startPosition' | 'endPosition'>;
-/** `lines`: where each one begins. */
+/** `lines`: the offset at which each line begins. */
 export type Source = { text: string; lines: readonly number[] };
 
 const maxCommentLines = 500;
@@ -26,7 +26,7 @@ export function firstRow(
   return first;
 }
 
-/** What is not a comment above the empty line above a row. */
+/** The node above an empty line that is above `row`, unless it is a comment. */
 function aboveEmptyLine(row: number, commentAt: ReadonlyMap<number, Node>, { text, lines }: Source): Node | undefined {
   const above = commentAt.get(row - 2);
   const isEmpty = text.slice(lines[row - 1] ?? 0, lines[row] ?? 0).trim() === '';

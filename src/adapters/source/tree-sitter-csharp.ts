@@ -62,7 +62,7 @@ export const csharp: Grammar = {
     (comment) @preceding`,
   readImport(node, used): ImportStatement[] {
     const line = lineOf(node);
-    // Where a text is broken, the whole of it can be an error, and a namespace only a name.
+    // If a text has syntax errors, the whole file can be an error node, and a namespace can be only a name.
     if (node.type === 'ERROR' && node.parent !== null) return [];
     if (node.type === 'compilation_unit' || node.type === 'ERROR') {
       const statements = [
@@ -123,7 +123,7 @@ function modifiersOf(node: Node): string[] {
   return words;
 }
 
-/** Whether a name is of a `using`, of a namespace, or of a longer name. */
+/** Whether a name is part of a `using`, of a namespace declaration, or of a longer name. */
 function isOfStatement(parent: Node | null): boolean {
   return parent === null || /^(?:qualified_name|using_directive|.*namespace_declaration)$/u.test(parent.type);
 }

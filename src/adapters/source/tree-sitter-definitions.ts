@@ -76,7 +76,7 @@ export function collectDefinitions({
  */
 type Frame = { node: Node; isSmall: boolean; header: string; footer: string; repeated: Map<number, string> };
 
-/** Made once for all members of a group. */
+/** The frame of a group. All members of the group get the same one. */
 function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: Source): Frame | undefined {
   if (group === undefined) return undefined;
   const { node, list } = group;
@@ -85,7 +85,7 @@ function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: S
   const { text } = source;
   const members = childrenOf(list);
   const [first, last] = [group.first ?? members[0], members.at(-1)];
-  // Without brackets it is one definition with several names.
+  // Without brackets, the list is one definition with several names.
   if (first === undefined || last === undefined || list.lastChild === null) return undefined;
   const isOpen = list.lastChild.isNamed;
   if (isOpen && group.first === undefined) return undefined;

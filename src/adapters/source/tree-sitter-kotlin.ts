@@ -6,8 +6,9 @@ import { withoutUnknownSyntax } from './kotlin-syntax.ts';
 import { childrenOf, fieldText, type Grammar, lineOf, onceForFile, usedExcept } from './tree-sitter-grammar.ts';
 
 /**
- * The grammar reads some declarations, such as `annotation class A` and `@B internal fun a() {`, as infix calls. What
- * follows can be inside them, so types are only modules for it.
+ * The grammar reads some declarations, such as `annotation class A` and `@B internal fun a() {`, as infix calls. Later
+ * declarations can be inside such a call. So a type in it has the kind `module`, and other types inside keep their own
+ * names.
  */
 const infixCall = `
   [(infix_expression . (identifier) @keyword . (identifier) @name)

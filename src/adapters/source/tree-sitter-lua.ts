@@ -63,7 +63,7 @@ export const lua: Grammar = {
     const { parent } = node;
     if (parent?.type === 'field') {
       const name = fieldText(parent, 'name');
-      // What a table does not have itself.
+      // `__index` has the fields that the table itself does not have.
       if (name === '__index') return [{ name: '*', ...exported }];
       return isReturned(parent) ? [{ name, ...exported }] : [];
     }
@@ -75,7 +75,7 @@ export const lua: Grammar = {
   },
 };
 
-/** What a module that is called as a function has. */
+/** If a module is called as a function, it has one of these. */
 const called = ['__call', 'new'];
 
 const calledIn = onceForFile((used): ReadonlySet<string> => new Set([...used(''), ...used('called')]));
@@ -85,7 +85,7 @@ function membersOf(members: readonly (readonly [string, readonly string[]])[]): 
   return some.length === 0 ? {} : { members: some };
 }
 
-/** Of what makes objects, also the methods that are called on some object. */
+/** If the file uses something that makes objects, adds the methods that it calls on any object. */
 function withMethods(direct: readonly string[], used: UsedNames): readonly string[] {
   if (!direct.some((name) => name === 'new' || name === 'extend' || name === 'create')) return direct;
   return [...new Set([...direct, ...used(':')])];
@@ -116,7 +116,7 @@ function textOf(node: Node): string | undefined {
   return content === null || content.text.includes('\\') ? undefined : content.text;
 }
 
-/** `first`: `a` of `require('x').a`. `variable`: which one has the module, or what is used of it. */
+/** `first`: `a` of `require('x').a`. `variable`: the variable that gets the module, or `first` of it. */
 function usesOf(node: Node, offset: number): { first?: string; variable?: string } {
   const { parent } = node;
   const isUsed = parent?.type === 'dot_index_expression' || parent?.type === 'method_index_expression';
@@ -134,7 +134,7 @@ function variableOf(value: Node, offset: number): Node | undefined {
   return variables ? childrenOf(variables)[at + offset] : undefined;
 }
 
-/** Whether a field is of the table that the file returns, or of one at its top. */
+/** Whether a field belongs to the table that the file returns, or to another table at the top of the file. */
 function isReturned(node: Node): boolean {
   const statement = node.parent?.parent?.parent;
   const top = statement?.type === 'assignment_statement' ? statement.parent : statement;

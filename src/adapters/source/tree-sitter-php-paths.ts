@@ -55,7 +55,7 @@ function read(node: Node, depth: number): Path | undefined {
   }
 }
 
-/** A text with variables counts from behind the last one. */
+/** Of a text with variables, only the part after the last variable counts. */
 function readText(node: Node): Path | undefined {
   const parts = childrenOf(node);
   const last = parts.at(-1);
@@ -68,7 +68,7 @@ function joined(node: Node, inside: (child: Node | null) => Path | undefined): P
   if (fieldText(node, 'operator') !== '.') return undefined;
   const [left, right] = [inside(node.childForFieldName('left')), inside(node.childForFieldName('right'))];
   if (left === undefined || right === undefined || right.above !== undefined) return undefined;
-  // What comes before an unknown part in the middle does not matter any more.
+  // If the right side has an unknown part, nothing before that part matters.
   return right.unknown ? right : { ...left, text: left.text + right.text };
 }
 

@@ -102,7 +102,7 @@ function readFile(root: Node, used: UsedNames): ImportStatement[] {
   return [
     // A namespace also shows where others are.
     ...(types.length > 0 || namespaces.length > 0 ? classes : []),
-    // `use A\B as C` for the sake of `C\D` is no class.
+    // `use A\B as C` means no class if the file uses only `C\D`.
     ...uses.filter(({ alias, kind }) => kind !== 'type' || plain.has(alias) || !prefixes.has(alias)).map(statementOf),
     ...statements,
     ...(called.length > 0 ? calls : []),
@@ -122,7 +122,7 @@ function readUse(node: Node): Use[] {
   // To the grammar, a comma before the closing brace is an error: a name without text.
   const isComplete = !node.hasError || (group?.text.endsWith('}') && !parts.some((each) => each.hasError && each.text));
   const clauses = parts.filter(({ type, text }) => type === 'namespace_use_clause' && text !== '');
-  // Without braces, the first name has the word that is said for all.
+  // Without braces, `function` or `const` before the first name applies to all names.
   const ofAll = isComplete ? kindOf(group ? node : clauses[0]) : 'type';
   return clauses.flatMap((clause) => {
     const name = childrenOf(clause).find(({ type }) => type === 'qualified_name' || type === 'name');

@@ -58,7 +58,7 @@ export const ruby: Grammar = {
   readName: (name) => (name.type === 'scope_resolution' ? fieldText(name, 'name') : name.text),
 };
 
-/** Of a longer file, the constants of these lines. */
+/** Max lines that are searched for constants. */
 const linesOfConstants = 10_000;
 
 function constantsOf(program: Node, used: UsedNames): ImportStatement[] {

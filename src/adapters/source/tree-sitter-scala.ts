@@ -56,7 +56,7 @@ export const scala: Grammar = {
       (binding name: (_) @used)
       (type_parameters name: (_) @used)] (#set! of "#declared"))
     [(comment) (block_comment)] @preceding`,
-  // Two backticks are nothing in Scala, and the grammar takes long for many of them.
+  // Two backticks mean nothing in Scala, and the grammar takes long for many of them.
   prepare: (text) => text.replaceAll('``', '  '),
   readImport(node, used): ImportStatement[] {
     const names = namesIn(used);
@@ -98,7 +98,7 @@ const namesIn = onceForFile((used) => {
   return [...plain.map(plainName), ...members.map((name) => `.${plainName(name)}`)];
 });
 
-/** What the standard library's types have themselves. An extension of this name is seldom meant. */
+/** Members of types of the standard library. If a file uses such a name, it seldom means an extension. */
 const ofLibrary = new Set(
   `map flatMap filter filterNot withFilter foreach fold foldLeft foldRight reduce exists forall toList toSeq toSet toMap
   toVector toArray toOption toInt toLong toDouble toString isEmpty nonEmpty isDefined size length contains get getOrElse

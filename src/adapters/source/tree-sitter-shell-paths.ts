@@ -1,6 +1,6 @@
 /**
- * Paths in shell scripts, as far as the script itself says what they are (RT-02). A path relative to the script's own
- * directory begins with `.`. What is not known is `$` and a name.
+ * Paths in shell scripts, as far as the script itself shows what they are (RT-02). A path relative to the script's own
+ * directory begins with `.`. An unknown part is written as `$` and a name.
  */
 import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 import { afterLast } from '../../texts/after-last.ts';
@@ -85,7 +85,7 @@ function variableOf(name: string, script: Script): string {
   const unknown = `$${name}`;
   const found = script.variables.get(name);
   if (found !== undefined || script.variables.size >= limits.variables) return found ?? unknown;
-  // A variable can be set to something with itself.
+  // The value of a variable can contain the variable itself.
   script.variables.set(name, unknown);
   const [first] = nodesAt(`${name}=`, 'variable_assignment', script);
   const value = first?.childForFieldName('value');
@@ -95,7 +95,7 @@ function variableOf(name: string, script: Script): string {
   return known;
 }
 
-/** Where something is once it is installed. In the workspace, it is somewhere else. */
+/** Whether a path is the place of something that is installed. In the workspace, it is somewhere else. */
 function isInstalled(path: string): boolean {
   return path.startsWith('/') || path.startsWith('~') || path.startsWith('$HOME');
 }
@@ -106,7 +106,10 @@ function valuesOfLoop(variable: string, script: Script): string[] {
   return values.map((value) => pathOf(value, script, 1));
 }
 
-/** The nodes of a type that begin with a text. To ask for all nodes of a long file would take long. */
+/**
+ * The nodes of a type that begin with a text. Finds the text first, because listing all nodes of a long file takes
+ * long.
+ */
 function nodesAt(beginning: string, type: string, { root, text }: Script): Node[] {
   const found: Node[] = [];
   let at = text.indexOf(beginning);

@@ -88,7 +88,10 @@ const namesIn = onceForFile((used) => {
   return usedExcept(used, 'declared').filter((name) => !known.has(name) && /^[A-Za-z_]/u.test(name));
 });
 
-/** With what a function begins: its first lines, and all variables above its other commands, often its parameters. */
+/**
+ * The beginning of a function: its first lines, and all variables before its other commands. They are often its
+ * parameters.
+ */
 function findBeginning(body: Node): Node | undefined {
   const children = childrenOf(body).slice(0, mostVariables);
   const end = children.findIndex(({ type }) => !variables.has(type));

@@ -86,7 +86,7 @@ function withoutNewWords(text: string): string {
   return text.replaceAll(/(?<=\b(?:nonisolated|throws))\([\w.]{1,99}\)/gu, blank);
 }
 
-/** Lines stay lines. */
+/** Replaces a text by spaces, but keeps its line breaks. */
 function blank(text: string): string {
   return text
     .split('\n')
@@ -98,7 +98,7 @@ const conditions = new Set(['if', 'elseif', 'else', 'endif', 'error', 'warning',
 const longestWord = 20;
 const longestCondition = 200;
 
-/** What takes the place of a `#` and of what belongs to it, in the same length. */
+/** The text that replaces a `#` and what belongs to it. It has the same length. */
 function insteadOf(text: string, at: number): string {
   const [word = ''] = /^[a-zA-Z]*/u.exec(text.slice(at + 1, at + 1 + longestWord)) ?? [];
   if (conditions.has(word)) return '//'.padEnd(word.length + 1);
@@ -111,7 +111,7 @@ function insteadOf(text: string, at: number): string {
   return isOfText ? ' ' : '_';
 }
 
-/** Only the file itself sees it. `private(set)` says nothing about who may read. */
+/** Whether only the file itself can use the definition. `private(set)` does not restrict reading. */
 function isPrivate(definition: Node): boolean {
   const modifiers = definition.namedChild(0);
   if (modifiers?.type !== 'modifiers') return false;
