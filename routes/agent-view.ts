@@ -20,21 +20,13 @@ function entryForAgents(entry: McpServerEntry): McpServerEntry {
   return {
     ...entry,
     command: command?.map((part, at) => (at === 0 ? part : mask)),
-    ...(url === undefined ? {} : { url: maskPath(url) }),
-    ...(env === undefined ? {} : { env: maskEach(env) }),
-    ...(headers === undefined ? {} : { headers: maskEach(headers) }),
-    ...(changes === undefined
-      ? {}
-      : {
-          changes: changes.map(({ field, before, after }) => {
-            const shown = (value: string) => (shownChanges.test(field) ? value : mask);
-            return {
-              field,
-              ...(before === undefined ? {} : { before: shown(before) }),
-              ...(after === undefined ? {} : { after: shown(after) }),
-            };
-          }),
-        }),
+    url: url && maskPath(url),
+    env: env && maskEach(env),
+    headers: headers && maskEach(headers),
+    changes: changes?.map(({ field, before, after }) => {
+      const shown = (value: string | undefined) => (value === undefined || shownChanges.test(field) ? value : mask);
+      return { field, before: shown(before), after: shown(after) };
+    }),
   };
 }
 

@@ -193,7 +193,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     return;
   }
   const { detail, status } = clientErrors.get(error.code ?? '') ?? { detail: notHttp };
-  const problem = createProblem('invalid_request', createRequestId(), { detail, ...(status && { status }) });
+  const problem = createProblem('invalid_request', createRequestId(), { detail, status });
   const body = JSON.stringify(problem);
   const headers = {
     ...securityHeaders,

@@ -46,13 +46,8 @@ export async function composePlace(
     const message = 'Files in play have no effect, because the agent has no mounted directory.';
     return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
   }
-  const view = { countsActiveOnly: true as const, ...(unsaved && { unsaved }) };
-  const request = {
-    mountedDirectory,
-    workingDirectory,
-    ...(mentions.length > 0 && { mentions: [...mentions] }),
-    ...(formats && { formats }),
-  };
+  const view = { countsActiveOnly: true as const, unsaved };
+  const request = { mountedDirectory, workingDirectory, mentions: [...mentions], formats };
   try {
     if (files.length === 0) {
       const base = await core.compose(request, view);

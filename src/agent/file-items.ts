@@ -28,8 +28,7 @@ export function createFileItems(): (named: NamedFile) => CatalogItem {
 function itemOfFile({ file, name, text }: NamedFile): CatalogItem {
   const { type, description, priority, path, relativePath, format } = file;
   const said = { type, name, include: includeOf(file), description, priority, text };
-  const place = { path, relativePath, ...(format === undefined ? {} : { format }) };
-  return createItem({ ...said, source: 'file', ...place, ...broughtBy(file) }, file);
+  return createItem({ ...said, source: 'file', path, relativePath, format, ...broughtBy(file) }, file);
 }
 
 /** The key of an item. It stays the same when the file changes, so that the new item replaces the old one. */

@@ -103,8 +103,8 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
       items: sent,
       omitted: [...rules.omitted, ...retrieved.omitted, ...changes.omitted, ...omitted],
       usage: { ...usageOf(sent, hasFrame ? frameTokens[rendering] : 0), maxTokens },
-      ...(retrieved.activeDocument && { activeDocument: retrieved.activeDocument }),
-      ...(semantic.length > 0 && { semantic: weakestOf(semantic) }),
+      activeDocument: retrieved.activeDocument,
+      semantic: semantic.length > 0 ? weakestOf(semantic) : undefined,
       warnings: uniqueWarnings([
         ...unheard,
         ...rules.warnings,
@@ -115,7 +115,7 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
         ...(estimated ? [tokensEstimated] : []),
       ]),
       digest: digestOf(sent),
-      ...(text === undefined ? {} : { text }),
+      text,
     };
   };
 }
@@ -140,14 +140,8 @@ async function retrieveFor(
     mountedDirectory,
     openTabs: include.tabs === false ? [] : others.map(({ path }) => path),
     automatic: { imports: include.imports ?? 'definitions', search: include.search ?? true },
-    ...(query === undefined ? {} : { query }),
-    ...(active && {
-      activeDocument: {
-        path: active.path,
-        ...(active.content === undefined ? {} : { content: active.content }),
-        ...(active.language === undefined ? {} : { language: active.language }),
-      },
-    }),
+    query,
+    activeDocument: active && { path: active.path, content: active.content, language: active.language },
   };
   const { collect } = await place.retrieval();
   const collected = await collect(asked, {

@@ -43,7 +43,7 @@ export async function fitItems<Item extends ContextItem>(
   const omitted = gone.map(({ kind, name, path, tokens }) => ({
     kind,
     name,
-    ...(path === undefined ? {} : { path }),
+    path,
     reason: overBudget(maxTokens, maxTokens - room.left()),
     tokens,
   }));

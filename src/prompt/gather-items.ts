@@ -33,8 +33,8 @@ export function itemOfFetched(fetched: FetchedItem, rank: number, mode: ImportMo
     reason: reasons[origin],
     content,
     truncated,
-    ...(range === undefined ? {} : { range }),
-    ...(language === undefined ? {} : { language }),
+    range,
+    language,
     weight: -rank,
   };
 }

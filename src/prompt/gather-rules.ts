@@ -68,12 +68,12 @@ export async function rulesOfDirectory(question: Question, { compose }: EngineCo
       workingDirectory,
       files: [...files],
       mentions: [...mentions],
-      ...(query !== undefined && { query }),
-      ...(expand && { expand }),
-      ...(encoding && { budget: { encoding } }),
-      ...(formats && { formats }),
+      query,
+      expand,
+      budget: encoding && { encoding },
+      formats,
     },
-    { ...(unsaved && { unsaved }) },
+    { unsaved },
   );
   const active = result.files.filter(({ state }) => state === 'active');
   const always = new Set(alwaysOn(result.files));
@@ -112,9 +112,9 @@ export async function rulesOfAgent(
         content: sent?.text ?? contentOf(item),
         truncated: false,
         weight: (mentioned.has(item) ? inOrder.length : 0) - at,
-        ...(path === undefined ? {} : { path }),
-        ...(format === undefined ? {} : { format }),
-        ...(similarityScore === undefined ? {} : { score: similarityScore }),
+        path,
+        format,
+        score: similarityScore,
         ...(sent && { part: sent.part, wholeTokens: sent.wholeTokens }),
       };
     }),
@@ -144,8 +144,8 @@ function itemOfFile(file: ContextFile, content: string): Omit<FoundItem, 'weight
     reason,
     content,
     truncated,
-    ...(format === undefined ? {} : { format }),
-    ...(similarityScore === undefined ? {} : { score: similarityScore }),
-    ...(part === undefined ? {} : { part, wholeTokens }),
+    format,
+    score: similarityScore,
+    ...(part && { part, wholeTokens }),
   };
 }

@@ -188,7 +188,7 @@ function createIndexVerbs(
       const { state, detail } = embedder.status();
       return {
         model: embedder.model,
-        ...(embedder.endpoint === undefined ? {} : { endpoint: embedder.endpoint }),
+        endpoint: embedder.endpoint,
         dimensions: embedder.dimensions,
         installed: embedder.isPresent(),
         state,

@@ -115,9 +115,8 @@ export function createSessionVerbs(core: EngineCore, parts: SessionParts): Sessi
           return { full: true, session: await show(session), changes: [], lastSyncId, warnings: [] };
         const range = { after: since, upTo: lastSyncId, limit, maxBytes: limits.answerBytes };
         const { entries, next, damaged } = await store.changes(id, range);
-        const more = next === undefined ? {} : { next };
         const warnings = damageWarnings(damaged);
-        return { full: false, changes: entries.map(showChange), ...more, lastSyncId, warnings };
+        return { full: false, changes: entries.map(showChange), next, lastSyncId, warnings };
       }),
 
     ...createSessionItemVerbs(parts),
