@@ -18,14 +18,14 @@ const refusals: Record<string, ['storage_full' | 'unavailable' | 'invalid_reques
   '42P05': ['unavailable', 'Each transaction gets another connection, because of a connection pooler.'],
   '53100': ['storage_full', 'The disk of PostgreSQL is full. Free some space and try again.'],
   '53300': ['unavailable', 'PostgreSQL has no connection left.'],
-  '53': ['unavailable', 'PostgreSQL has no room left.'],
-  '54000': ['invalid_request', 'A text is longer than PostgreSQL takes.'],
+  '53': ['unavailable', 'PostgreSQL lacks memory, disk space or connections.'],
+  '54000': ['invalid_request', 'A text is too long for PostgreSQL.'],
   '55P03': ['unavailable', 'Another daemon takes too long to write the same data. Try again.'],
   '57014': ['unavailable', 'PostgreSQL took too long.'],
   '57': ['unavailable', 'PostgreSQL is being stopped or started.'],
   '58': ['unavailable', 'PostgreSQL cannot read or write: its disk reports an error.'],
-  XX001: ['unavailable', 'What PostgreSQL has stored is damaged.'],
-  XX002: ['unavailable', 'What PostgreSQL has stored is damaged.'],
+  XX001: ['unavailable', 'Data that PostgreSQL has stored is damaged.'],
+  XX002: ['unavailable', 'Data that PostgreSQL has stored is damaged.'],
 };
 
 /**

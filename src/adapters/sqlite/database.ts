@@ -20,13 +20,13 @@ import { syncDirectory, syncFile } from './sync-files.ts';
 
 /** The errors for callers, by SQLite's primary result code. Any other code is a mistake in contextd's statement. */
 const refusals: Record<number, ['storage_full' | 'unavailable', string]> = {
-  3: ['unavailable', 'The database may not be opened.'],
+  3: ['unavailable', 'The permissions of the database file forbid opening it.'],
   5: ['unavailable', 'The database is in use by another process.'],
   8: ['unavailable', 'The database is read-only.'],
   10: ['unavailable', 'The database cannot be read or written: the disk reports an error.'],
   11: ['unavailable', 'The database is damaged.'],
   13: ['storage_full', 'The disk is full. Free some space and try again.'],
-  14: ['unavailable', 'The database cannot be opened.'],
+  14: ['unavailable', 'The database cannot be opened. Check the permissions of its file and its directory.'],
   26: ['unavailable', 'The database file is not a database.'],
 };
 

@@ -69,7 +69,7 @@ function describeRequests({ requests }: Status): string {
     ...(refused > 0 ? [`${count(refused)} refused`] : []),
     ...(shed > 0 ? [`${count(shed)} too many at once`] : []),
     ...(failed > 0 ? [`${count(failed)} failed`] : []),
-    ...(aborted > 0 ? [`${count(aborted)} given up by their clients`] : []),
+    ...(aborted > 0 ? [`${count(aborted)} aborted by their clients`] : []),
     ...(inFlight > 1 ? [`${count(inFlight - 1)} running`] : []),
   ];
   const speed = total === 0 ? '' : `; half within ${milliseconds(p50Ms)}, 99 of 100 within ${milliseconds(p99Ms)}`;

@@ -32,8 +32,8 @@ describe('renderStatus', () => {
   memory       92.0 MiB, heap 20.9 MiB of 30.0 MiB, 31 open files
   event loop   busy 2 % of the time, 1.4 ms late, at most 18 ms late since the
                start
-  requests     1,284 in all, 12 refused, 2 given up by their clients; half
-               within 1.2 ms, 99 of 100 within 19 ms
+  requests     1,284 in all, 12 refused, 2 aborted by their clients; half within
+               1.2 ms, 99 of 100 within 19 ms
   streams      2 of 1,000 open, 41 events sent
   watches      14 directories
   search       model installed; it is loaded when it is needed
