@@ -139,9 +139,11 @@ export function schemaVersionOf(path: string): number | undefined {
 /** The databases that were set aside beside `path`, oldest first. */
 export function listQuarantined(path: string): string[] {
   const beginning = `${basename(path)}.corrupt-`;
-  const names = readdirSync(dirname(path)).filter(
-    (name) => name.startsWith(beginning) && !companions.some((suffix) => name.endsWith(suffix)),
-  );
+  const names = readdirSync(dirname(path)).filter((name) => {
+    if (!name.startsWith(beginning) || companions.some((suffix) => name.endsWith(suffix))) return false;
+    // A killed process may have left the copy that it read.
+    return !name.slice(beginning.length).includes('.');
+  });
   return names.sort().map((name) => join(dirname(path), name));
 }
 

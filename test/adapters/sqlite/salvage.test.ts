@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/adapters/sqlite/database.ts';
+import { quarantine, quarantineWarnings } from '../../../src/adapters/sqlite/health.ts';
 import { salvage } from '../../../src/adapters/sqlite/salvage.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { temporaryDirectory } from '../../support/daemon.ts';
@@ -73,5 +74,17 @@ it('S-72 removes each file of its copy, even if another cannot be removed', () =
     'damaged.db',
     'damaged.db.reading',
   ]);
+  rmSync(directory, { recursive: true });
+});
+
+it('S-72 names the database that was set aside, even if a copy of it was left behind', () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'state.db');
+  openDatabase(path).close();
+  const aside = quarantine(path);
+  writeFileSync(`${aside}.reading`, '');
+  const [warning] = quarantineWarnings(path);
+  expect(warning?.path).toBe(aside);
+  expect(warning?.message).not.toContain('Earlier ones');
   rmSync(directory, { recursive: true });
 });
