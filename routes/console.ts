@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { ContextdError } from '../src/errors.ts';
 import { once } from '../src/pace/deferred-verbs.ts';
 import { fixedLimits } from '../src/settings.ts';
-import type { ConsoleSessions, SignInPages } from '../src/sign-in/console-sessions.ts';
+import { ConsoleSession, type ConsoleSessions, type SignInPages } from '../src/sign-in/console-sessions.ts';
 import type { ConsoleAssets } from './console-assets.ts';
 import { isSignInHost, signInPath } from './http/guard.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
@@ -51,13 +51,6 @@ const SignInPageRequest = z
       .describe('The mounted directory that the console shows.'),
   })
   .meta({ id: 'SignInPageRequest', description: 'What the console shows first.' });
-
-export const ConsoleSession = z
-  .object({
-    token: z.string().describe('The token of the session. It is shown only here.'),
-    createdAt: z.string().describe('When the session began, ISO 8601 UTC.'),
-  })
-  .meta({ id: 'ConsoleSession', description: 'A session of a signed-in console.' });
 
 /** `directory`: where the build puts the console. `name`: the host name of the console, in lower case. */
 export type ConsoleOptions = { sessions: ConsoleSessions; pages: SignInPages; name: string; directory: string };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { type Caller, mayUse } from '../src/ports/caller.ts';
 import { fixedLimits } from '../src/settings.ts';
+import { AccessToken } from '../src/tokens/access-tokens.ts';
 import { shareOfOneToken } from '../src/tokens/shares.ts';
 import type { Connections } from './http/connections.ts';
 import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
@@ -12,16 +13,6 @@ const id = z
   .string()
   .regex(/^[0-9a-f]{32}$/u, 'must be the id of a token')
   .describe('Id of the token.');
-
-export const AccessToken = z
-  .object({
-    id: z.string().describe('Id of the token. It is not the secret value.'),
-    scope: z.literal('agent').describe('What the token gives access to.'),
-    label: z.string().describe('What it is for.'),
-    createdAt: z.string().describe('When it was minted, ISO 8601 UTC.'),
-  })
-  .meta({ id: 'AccessToken', description: 'A token that was minted, without the token itself.' });
-export type AccessToken = z.infer<typeof AccessToken>;
 
 const count = z.int().min(0);
 const TokenUse = z

@@ -2,7 +2,7 @@
 
 import { baseName } from '../access/paths.ts';
 import type { FetchedItem } from '../retrieval/assemble.ts';
-import type { RetrieveRequest } from '../retrieval/retrieve-request.ts';
+import type { ImportMode } from '../retrieval/retrieve-request.ts';
 import type { FileListing } from '../supplementary/file-index.ts';
 import type { Reason } from '../warnings.ts';
 import type { ContextItem } from './context-result.ts';
@@ -13,8 +13,6 @@ import { oneLine } from './render-items.ts';
  * item is cut.
  */
 export type FoundItem = Omit<ContextItem, 'tokens' | 'sha256'> & { weight: number; held?: string | undefined };
-
-type ImportMode = NonNullable<RetrieveRequest['automatic']>['imports'];
 
 const reasons: Readonly<Record<FetchedItem['origin'], Reason>> = {
   supplementary: { code: 'added_by_user' },

@@ -1,46 +1,53 @@
 /**
- * Sign-in of the console without cookies (S-10): a code that a person hands to the page, and the token that the page
- * gets for it. Both are kept in memory only and as digests only, so a restart ends them and nothing that is kept opens
- * anything.
+ * Sign-in of the console without cookies (S-10). A person gives a code to the page, and the page gets a token for it.
+ * Only digests of both are kept, and only in memory. So a restart ends all sessions, and nobody gets access with what
+ * is kept.
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
 import type { Clock } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import { digestToken } from '../tokens/access-tokens.ts';
 
 /** `expiresAt` is ISO 8601 UTC. */
-type ConsoleCode = { code: string; expiresAt: string };
-type ConsoleSession = { token: string; createdAt: string };
+type SignInCode = { code: string; expiresAt: string };
+export const ConsoleSession = z
+  .object({
+    token: z.string().describe('The token of the session. It is shown only here.'),
+    createdAt: z.string().describe('When the session began, ISO 8601 UTC.'),
+  })
+  .meta({ id: 'ConsoleSession', description: 'A session of a signed-in console.' });
+export type ConsoleSession = z.infer<typeof ConsoleSession>;
 
 export type ConsoleSessions = Readonly<{
-  /** The code is told once. The oldest of too many is forgotten. */
-  createCode(lifetimeMs?: number): ConsoleCode;
+  /** Creates a code. Only this answer contains it. If there are too many codes, the oldest one becomes invalid. */
+  createCode(lifetimeMs?: number): SignInCode;
   /**
-   * A session for a code, which is then used up; undefined for one that is unknown, used or too old. `endedId`: of the
-   * session that made room.
+   * Creates a session for a code, which cannot be used again. Undefined for a code that is unknown, used or too old.
+   * `endedId`: the id of the oldest session, if it was ended to make room.
    */
   redeem(code: string): { session: ConsoleSession; endedId?: string } | undefined;
-  /** The id of the session whose token has this digest. It opens nothing. */
+  /** The id of the session whose token has this digest. The id gives no access. */
   idOf(digest: Buffer): string | undefined;
-  /** From now on the token opens nothing. The id of its session; undefined when it is that of none. */
+  /** From now on the token gives no access. Returns the id of its session, or undefined if there is none. */
   end(token: string): string | undefined;
 }>;
 
-/** Codes in files, for browsers that are started with one (S-10). */
+/** Pages in files, which contain a code, for browsers that are started with such a file (S-10). */
 export type SignInPages = Readonly<{
   /**
-   * The path of a page that leads to `address`, which holds the code; gone after 30 seconds at the latest. Throws
-   * `storage_full` and `unavailable`.
+   * Creates a page that leads to `address`, which contains the code, and returns its path. The page is removed after 30
+   * seconds at the latest. Throws `storage_full` and `unavailable`.
    */
   create(code: string, address: string): string;
-  /** The code was used. */
+  /** Removes the page of a code that was used. */
   remove(code: string): void;
-  /** Removes all there are, at once. */
+  /** Removes all pages. */
   removeAll(): void;
 }>;
 
-/** A name below `localhost`, which browsers resolve to loopback by themselves, and that nobody can have guessed. */
+/** A name below `localhost`. Browsers resolve it to loopback without asking anybody, and nobody can guess it. */
 export function createConsoleName(): string {
   return `${randomBytes(16).toString('hex')}.localhost`;
 }
@@ -49,7 +56,7 @@ export function createConsoleSessions(clock: Clock): ConsoleSessions {
   let codes: { digest: Buffer; endMs: number }[] = [];
   let sessions: { digest: Buffer; id: string }[] = [];
 
-  // All are compared, so that the time tells at most how many there are.
+  // Compares all digests, so that the time shows at most how many there are.
   const idOf = (digest: Buffer): string | undefined => {
     const [found] = sessions.filter((each) => timingSafeEqual(each.digest, digest));
     return found?.id;

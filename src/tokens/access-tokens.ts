@@ -1,9 +1,10 @@
 /**
- * Tokens besides that of the discovery file, minted for agent runtimes (S-15). Only digests are kept: what is stored
- * opens nothing.
+ * Tokens for agent runtimes, in addition to the token of the discovery file (S-15). Only digests are stored, and nobody
+ * gets access with a digest.
  */
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
 import { ContextdError } from '../errors.ts';
 import { createStoreTurns } from '../pace/store-turns.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -11,32 +12,43 @@ import type { Store, StoredToken, TokenStore } from '../ports/store/store.ts';
 import { fixedLimits } from '../settings.ts';
 
 /**
- * What a token opens. `user`: everything; only the discovery file holds such a token. `agent`: reading context,
- * searching, sessions, and tools of approved servers; nothing that decides what may be read, run or sent.
+ * What a token gives access to. `user`: everything; only the discovery file has such a token. `agent`: reading context,
+ * searching, sessions, and tools of approved servers, but nothing that decides what may be read, run or sent.
  */
 export type TokenScope = 'user' | 'agent';
 
-export type AccessToken = { id: string; scope: 'agent'; label: string; createdAt: string };
+export const AccessToken = z
+  .object({
+    id: z.string().describe('Id of the token. It is not the secret value.'),
+    scope: z.literal('agent').describe('What the token gives access to.'),
+    label: z.string().describe('What it is for.'),
+    createdAt: z.string().describe('When it was minted, ISO 8601 UTC.'),
+  })
+  .meta({ id: 'AccessToken', description: 'A token that was minted, without the token itself.' });
+export type AccessToken = z.infer<typeof AccessToken>;
 
 export type AccessTokens = Readonly<{
-  /** The token is told once and never again. Throws `limit_exceeded` when there are too many. */
+  /** Creates a token. Only this answer contains it. Throws `limit_exceeded` if there are too many. */
   mint(label: string): Promise<AccessToken & { token: string }>;
   /** In the order in which they were minted. */
   list(): Promise<AccessToken[]>;
   /**
-   * From now on the token opens nothing: here also where the store refuses, or its answer is lost, and the store is
-   * asked again with the next `refresh`. Throws `not_found`.
+   * From now on the token gives no access. In this daemon this holds even if the store refuses or its answer is lost.
+   * Then the next `refresh` asks the store again. Throws `not_found`.
    */
   revoke(id: string): Promise<void>;
-  /** Takes over what another daemon changed. */
+  /** Takes over changes by other daemons. */
   refresh(): Promise<void>;
-  /** `listener` is told of each token that opens nothing any more. */
+  /** Calls `listener` for each token that gives no access any more. */
   onRevoked(listener: (id: string) => void): void;
-  /** The id of the minted token with this digest; it is known without waiting. */
+  /** The id of the minted token with this digest. Does not ask the store. */
   idOf(digest: Buffer): string | undefined;
 }>;
 
-/** What is kept of a token for comparing: digests have one length, so comparing them tells nothing about it (S-07). */
+/**
+ * The digest of a token, which is compared instead of the token. All digests have the same length, so the time of a
+ * comparison shows nothing about the token (S-07).
+ */
 export function digestToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
@@ -49,7 +61,10 @@ export async function createAccessTokens(ports: {
   const { store, clock } = ports;
   const show = ({ id, label, createdAt }: StoredToken): AccessToken => ({ id, scope: 'agent', label, createdAt });
   const known = new Map<string, Buffer>();
-  /** What was revoked here, and may be stored still; and what a refresh has removed of that before its turn came. */
+  /**
+   * `revoked`: tokens that were revoked here and may still be stored. `removed`: those of them that a refresh removed
+   * from the store before their own turn came.
+   */
   const [revoked, removed] = [new Set<string>(), new Set<string>()];
   const remember = ({ id, digest }: StoredToken): void => {
     if (!revoked.has(id)) known.set(id, Buffer.from(digest, 'hex'));
@@ -59,7 +74,7 @@ export async function createAccessTokens(ports: {
   const forget = (id: string): void => {
     if (known.delete(id)) for (const listener of listeners) listener(id);
   };
-  /** What is known changes in the order in which the store does. */
+  /** Changes of `known` have the same order as changes of the store. */
   const inTurn = createStoreTurns(ports.waiting);
 
   return Object.freeze({
@@ -121,7 +136,7 @@ function createToken(label: string, clock: Clock): { token: string; stored: Stor
 
 function findDigest(known: ReadonlyMap<string, Buffer>, digest: Buffer): string | undefined {
   let found: string | undefined;
-  // All are compared, so that the time tells at most how many there are.
+  // Compares all digests, so that the time shows at most how many there are.
   for (const [id, each] of known) if (timingSafeEqual(each, digest)) found ??= id;
   return found;
 }

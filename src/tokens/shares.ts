@@ -1,6 +1,6 @@
 /**
- * What there is only so much of, and how much of it one token for agents may hold, so that the user is never left
- * without.
+ * Limits how much of something one agent token can have, and all of them together, so that there is always some for the
+ * user.
  */
 
 import { ContextdError } from '../errors.ts';
@@ -10,24 +10,26 @@ type Shares = Readonly<{
   /** Whether this caller may have one more. */
   isFree(caller: Caller): boolean;
   /**
-   * Why this caller may not: `unavailable` when there are no more, `limit_exceeded` when only others may. `what` names
-   * them.
+   * Why this caller may not have one more, or undefined. `unavailable` if none is left, `limit_exceeded` if only others
+   * may have one. `what`: the name of the things, for the message.
    */
   refusal(caller: Caller, what: string): ContextdError | undefined;
-  /** Takes one, also where none is free; what is returned gives it back, once. */
+  /** Takes one, even if none is free. The returned function gives it back; more calls have no effect. */
   take(caller: Caller): () => void;
-  /** How many this token holds. */
+  /** How many this token has. */
   of(tokenId: string): number;
-  /** How many are held by all. */
+  /** How many are taken by all callers together. */
   readonly taken: number;
 }>;
 
-/** How much of `all` one token may hold: a quarter, or what is said. */
+/** How many of `all` one token may have: a quarter, or `part` of them. */
 export function shareOfOneToken(all: number, part = 1 / 4): number {
   return Math.max(1, Math.floor(all * part));
 }
 
-/** One token holds at most `part` of `all`, all tokens together seven eighths; the rest only the user can have. */
+/**
+ * One token can have at most `part` of `all`, and all tokens together seven eighths. Only the user can have the rest.
+ */
 export function createShares(all: number, part?: number): Shares {
   const ofOne = shareOfOneToken(all, part);
   const ofTokens = Math.max(1, Math.floor((all * 7) / 8));

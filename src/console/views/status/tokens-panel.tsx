@@ -1,7 +1,7 @@
 /** Tokens for agent runtimes. They give fewer rights than the user's own token (S-15). */
 import { KeyRound, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
-import type { AccessToken, AccessTokenList, MintedToken } from '../../../../routes/tokens.ts';
+import type { AccessTokenList, MintedToken } from '../../../../routes/tokens.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
@@ -13,6 +13,8 @@ import { Ago, countOf, Name } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
 import { usePolling } from './polling.ts';
 
+type Token = AccessTokenList['tokens'][number];
+
 export function TokensPanel() {
   const { value, problem, reload, refresh } = useResource('tokens', (signal) =>
     request<AccessTokenList>('/v1/tokens', { signal }),
@@ -21,7 +23,7 @@ export function TokensPanel() {
   usePolling(refresh, 5_000);
   const [label, setLabel] = useState('');
   const [minted, setMinted] = useState<MintedToken>();
-  const [asked, setAsked] = useState<AccessToken>();
+  const [asked, setAsked] = useState<Token>();
   const tokens = value?.tokens ?? [];
   const [isMinting, setIsMinting] = useState(false);
   const mint = async () => {
@@ -34,7 +36,7 @@ export function TokensPanel() {
     });
     setIsMinting(false);
   };
-  const revoke = ({ id, label }: AccessToken) =>
+  const revoke = ({ id, label }: Token) =>
     attempt(async () => {
       await request(`/v1/tokens/${id}`, { method: 'DELETE' });
       if (minted?.id === id) setMinted(undefined);
@@ -115,7 +117,7 @@ function Minted({ minted, onKept }: { minted: MintedToken; onKept: () => void })
   );
 }
 
-function TokenRows({ tokens, onRevoke }: { tokens: readonly AccessToken[]; onRevoke: (token: AccessToken) => void }) {
+function TokenRows({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke: (token: Token) => void }) {
   return (
     <ul class="status-rows" aria-label="Tokens">
       {tokens.map((token) => (
