@@ -26,7 +26,7 @@ import { createCut } from './cut-item.ts';
 import { placeDocuments, unsavedOf } from './documents.ts';
 import { fitItems } from './fit-items.ts';
 import { changesFor, noChanges } from './gather-changes.ts';
-import { type FoundItem, itemOfFetched, kindOf, mapOf } from './gather-items.ts';
+import { type GatheredItem, itemOfFetched, kindOf, mapOf } from './gather-items.ts';
 import { type Gathered, type ItemQuestion, type OfferedItems, rulesOfAgent, rulesOfDirectory } from './gather-rules.ts';
 import { frameTokens, joinRendered, renderItem } from './render-items.ts';
 
@@ -178,7 +178,7 @@ async function mapFor(mounted: string, unsaved: Unsaved, { core, parts }: { core
 }
 
 /** Sorts by kind, and drops files that are already in `without` or came before. Changes of a file are never dropped. */
-function withoutTwice(found: readonly FoundItem[], without: ReadonlySet<string>): FoundItem[] {
+function withoutTwice(found: readonly GatheredItem[], without: ReadonlySet<string>): GatheredItem[] {
   const inOrder = found.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
   const seen = new Set(without);
   return inOrder.filter(
@@ -188,7 +188,7 @@ function withoutTwice(found: readonly FoundItem[], without: ReadonlySet<string>)
 
 type Counting = Pick<Parameters<typeof createCut>[0], 'rendering' | 'encoding' | 'tokenCounts'>;
 
-async function countItems(found: readonly FoundItem[], { rendering, encoding, tokenCounts }: Counting) {
+async function countItems(found: readonly GatheredItem[], { rendering, encoding, tokenCounts }: Counting) {
   const hashed = found.map((item) => ({ ...item, sha256: hash('sha256', item.content) }));
   const texts = hashed.map((item) => {
     const text = renderItem(item, rendering);
@@ -217,7 +217,7 @@ async function piecesOf({ kind, path, range, content }: ContextItem, parsedSourc
   }
 }
 
-function showItem(item: (ContextItem & Partial<FoundItem>) | undefined): ContextItem[] {
+function showItem(item: (ContextItem & Partial<GatheredItem>) | undefined): ContextItem[] {
   if (item === undefined) return [];
   const { weight: _weight, held: _held, ...shown } = item;
   return [shown];

@@ -19,13 +19,13 @@ import type { Reason, Warning } from '../warnings.ts';
 import type { OpenDocument } from './context-request.ts';
 import type { OmittedContext } from './context-result.ts';
 import { differenceOf } from './difference.ts';
-import type { FoundItem } from './gather-items.ts';
+import type { GatheredItem } from './gather-items.ts';
 
 const limits = fixedLimits.changes;
 
 /** `about`: warnings about the shown files, by path. */
 type Changes = {
-  items: readonly FoundItem[];
+  items: readonly GatheredItem[];
   omitted: readonly OmittedContext[];
   warnings: readonly Warning[];
   about: ReadonlyMap<string, readonly Warning[]>;

@@ -12,7 +12,7 @@ import { oneLine } from './render-items.ts';
  * `weight`: of two items of a kind, the one with the lower weight is dropped first. `held`: content that stays if the
  * item is cut.
  */
-export type FoundItem = Omit<ContextItem, 'tokens' | 'sha256'> & { weight: number; held?: string | undefined };
+export type GatheredItem = Omit<ContextItem, 'tokens' | 'sha256'> & { weight: number; held?: string | undefined };
 
 const reasons: Readonly<Record<FetchedItem['origin'], Reason>> = {
   supplementary: { code: 'added_by_user' },
@@ -22,7 +22,7 @@ const reasons: Readonly<Record<FetchedItem['origin'], Reason>> = {
 };
 
 /** A file or part that retrieval found, as an item. The lower its `rank`, the later it is dropped. */
-export function itemOfFetched(fetched: FetchedItem, rank: number, mode: ImportMode): FoundItem {
+export function itemOfFetched(fetched: FetchedItem, rank: number, mode: ImportMode): GatheredItem {
   const { origin, path, relativePath: name, content, truncated, range, language } = fetched;
   return {
     kind: kindOf(origin, mode, range !== undefined),
@@ -49,7 +49,7 @@ const [mapNames, mapFolders] = [30, 2_000];
 export async function mapOf(
   { folders, files }: FileListing,
   isAllowed: (relativePath: string) => Promise<boolean>,
-): Promise<FoundItem> {
+): Promise<GatheredItem> {
   const lines: string[] = [];
   for (const { directory, files: names } of folders.slice(0, mapFolders)) {
     const shown: string[] = [];

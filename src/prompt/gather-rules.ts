@@ -11,7 +11,7 @@ import type { TokenEncoding } from '../ports/token-encoding.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { OmittedContext } from './context-result.ts';
-import type { FoundItem } from './gather-items.ts';
+import type { GatheredItem } from './gather-items.ts';
 
 /** `agentId` or `sessionId`: whose items. `mountedDirectory`: absolute, used instead of the agent's directory. */
 export type ItemQuestion = PlaceOptions & {
@@ -33,7 +33,7 @@ type OfferedItem = Readonly<{
   /** Why the item was chosen. */
   reason: Reason;
   /** The part that is sent, if not the whole item. */
-  sent?: Required<Pick<FoundItem, 'part' | 'wholeTokens'>> & { text: string };
+  sent?: Required<Pick<GatheredItem, 'part' | 'wholeTokens'>> & { text: string };
 }>;
 
 /**
@@ -50,7 +50,7 @@ export type OfferedItems = Readonly<{
 
 export type Gathered = {
   /** In the order in which they are sent. */
-  items: FoundItem[];
+  items: GatheredItem[];
   omitted: OmittedContext[];
   warnings: readonly Warning[];
   semantic: SemanticStatus | undefined;
@@ -103,7 +103,7 @@ export async function rulesOfAgent(
     (a, b) => order[a.includeMode] - order[b.includeMode] || compareText(b.item.type, a.item.type),
   );
   return {
-    items: inOrder.map(({ item, reason, similarityScore, sent }, at): FoundItem => {
+    items: inOrder.map(({ item, reason, similarityScore, sent }, at): GatheredItem => {
       const { type: kind, path, format } = item;
       return {
         kind,
@@ -135,7 +135,7 @@ export const missingReason: Reason = {
   detail: 'the agent does not have it now: it is gone, excluded, or blocked by a policy',
 };
 
-function itemOfFile(file: ContextFile, content: string): Omit<FoundItem, 'weight'> {
+function itemOfFile(file: ContextFile, content: string): Omit<GatheredItem, 'weight'> {
   const { type: kind, name, path, format, reason, similarityScore, truncated, part, wholeTokens } = file;
   return {
     kind,

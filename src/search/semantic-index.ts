@@ -12,7 +12,7 @@ import { type Cut, createChunkKeys } from './chunk-keys.ts';
 import type { SemanticIndex } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import { topMatches } from './top-matches.ts';
-import { createVectorFilling, ModelChanged, type Progress, type Question } from './vector-filling.ts';
+import { createVectorFilling, ModelChanged, type Progress, type QuestionVector } from './vector-filling.ts';
 import { createVectorRoom } from './vector-room.ts';
 import { createWarmVectors, type WarmVectors } from './warm-vectors.ts';
 import { whileItMayCome } from './while-it-may-come.ts';
@@ -151,7 +151,11 @@ async function locate(warm: WarmVectors, cut: Cut): Promise<boolean> {
 }
 
 /** The scores of all chunks, or `undefined` if some are not in memory, or of another model than the question. */
-async function compare(warm: WarmVectors, { identity, vector }: Question, cut: Cut): Promise<Float32Array | undefined> {
+async function compare(
+  warm: WarmVectors,
+  { identity, vector }: QuestionVector,
+  cut: Cut,
+): Promise<Float32Array | undefined> {
   while (await locate(warm, cut)) {
     // Rows may have changed while this waited.
     if (cut.rows === undefined || !isLocated(warm, cut)) continue;

@@ -12,11 +12,11 @@ export type Progress = (done: number, total: number) => void;
 export class ModelChanged extends Error {}
 
 /** The vector of a question, and the identity of the model. */
-export type Question = { identity: string; vector: Float32Array };
+export type QuestionVector = { identity: string; vector: Float32Array };
 
 type VectorFilling = {
   /** Embeds a question. The vector is not stored. From then on, only vectors of the same model are in memory. */
-  question(text: string): Promise<Question>;
+  question(text: string): Promise<QuestionVector>;
   /**
    * Resolves when all are in memory, except those of another call that failed. Rejects with `ModelChanged` or an
    * `EmbeddingFailure`; then it has stopped all its work.
