@@ -335,7 +335,7 @@ describe('contextd sessions, contextd request', () => {
 
     const changes = await run('sessions', 'changes', id);
     expect(changes).toMatch(
-      /^ +2 .*settings +currentModelId small, .*\n +3 .*settings +currentModelId removed\n +4 .*user +How/u,
+      /^ +2 .*settings +currentModelId small, .*\n +3 .*settings +currentModelId no longer set\n +4 .*user +How/u,
     );
     expect(changes).toMatch(/\n +6 .* assistant +They are wrapped\.\n$/u);
     const since = JSON.parse(await run('sessions', 'changes', id, '--since', '4', '--json')) as SessionChanges;

@@ -134,7 +134,7 @@ function wordsOf(change: SessionChange): [what: string, text: string] {
 }
 
 function settingWords(name: string, value: unknown): string {
-  if (value === null) return `${name} removed`;
+  if (value === null) return `${name} no longer set`;
   return oneLine(`${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
 }
 

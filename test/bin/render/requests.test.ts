@@ -89,7 +89,7 @@ it('SY-04 says what happened in a session, and how to ask where nobody did', () 
     '    4  2026-01-05 08:32  removed',
     '    5  2026-01-05 08:32  settings',
   ]);
-  expect(pages.changes[4]).toContain('temperature 0, currentModelId taken');
+  expect(pages.changes[4]).toContain('temperature 0, currentModelId no…');
   expect(renderRequestList({ requests: [], warnings: [] }, sheet)[0]).toContain('contextd request <session>');
 });
 
