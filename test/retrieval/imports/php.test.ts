@@ -50,6 +50,18 @@ class Cart extends Base implements \\App\\Models\\Sum, \\Countable {
     });
   });
 
+  it('RT-02 a directory named like an installed package does not make the package ours', async () => {
+    const tree = {
+      'composer.json': composer({ 'autoload-dev': { 'psr-4': { 'Tests\\': 'tests/' } } }),
+      'tests/Feature/TeamTest.php': '<?php\nuse Livewire\\Livewire;\nuse Tests\\None;\n',
+      'tests/Feature/Livewire/UploadTest.php': '',
+    };
+    expect(await importsOf('tests/Feature/TeamTest.php', tree)).toEqual({
+      'Livewire\\Livewire': 'outside_workspace',
+      'Tests\\None': 'not_found',
+    });
+  });
+
   it('RT-02 the longest prefix goes first, and several directories can have one prefix', async () => {
     const tree = {
       'composer.json': composer({

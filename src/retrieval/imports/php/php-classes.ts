@@ -66,7 +66,9 @@ export function openPhpClasses(path: string, own: readonly PrefixDirectories[], 
     placesOf,
     async isOurs(full) {
       const namespace = namespaceOf(full);
-      const places = namespace === '' ? [] : await placesOf(namespace);
+      // Beside a file with a rule, a directory only looks like a namespace: `tests/Feature/Livewire/`.
+      const find = (await hasRule()) ? near.placesOf : placesOf;
+      const places = namespace === '' ? [] : await find(namespace);
       if (places.some(({ names }) => [...names].some((name) => name.endsWith('.php')))) return true;
       // Packages by the same maker begin with the same name: `Acme\\Shop` is here, `Acme\\Mail` is installed.
       const known = await packages();
