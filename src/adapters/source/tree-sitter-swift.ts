@@ -46,7 +46,7 @@ export const swift: Grammar = {
     const isDeclaration = rest.length > 0 && declarationKinds.has(node.child(1)?.type ?? '');
     if (specifier === '') return [];
     if (isDeclaration) return [{ specifier, names: [rest.at(-1) ?? ''], line, form: 'declaration' }];
-    const isTestable = /^@testable\b/u.test(node.text);
+    const isTestable = node.text.includes('@testable');
     return [{ specifier, names: allNames(used), line, ...(isTestable && { form: 'testable' }) }];
   },
   readName(name, definition) {

@@ -41,6 +41,21 @@ final class Cart: Priced<Money>, Sendable {
     });
   });
 
+  it('RT-02 attributes before a declaration, with anything in brackets', async () => {
+    const tree = {
+      'Package.swift': manifest('.target(name: "Shop")'),
+      'Sources/Shop/Main.swift': 'let a: Spied; let b: Named; let c: Newer; let d: Hidden\n',
+      'Sources/Shop/Cart.swift': `@_spi(Private) @objc public final class Spied {}
+@objc(SHNamed) public class Named {}
+@available(iOS 13.0, *) struct Newer {}
+@_spi(Private) private struct Hidden {}
+`,
+    };
+    expect(await importsOf('Sources/Shop/Main.swift', tree)).toEqual({
+      '': ['Sources/Shop/Cart.swift#Spied,Named,Newer'],
+    });
+  });
+
   it('RT-02 members of private extensions are not seen, and those for one platform are', async () => {
     const tree = {
       'Package.swift': manifest('.target(name: "Shop")'),
@@ -154,6 +169,19 @@ final class Cart: Priced<Money>, Sendable {
     expect(await importsOf('ios/ShopTests/CartTests.swift', tree)).toMatchObject({
       '': ['ios/ShopTests/Fake.swift#Fake'],
       Shop_App: [expect.stringContaining('Cart.swift#Cart')],
+    });
+  });
+
+  it('RT-02 a directory of tests that is named after what they test is not what they test', async () => {
+    const tree = {
+      'mac/Shop.xcodeproj/project.pbxproj': '',
+      'mac/Sources/Cart.swift': 'struct Cart {}\n',
+      'mac/Tests/CartTests.swift': '@_spi(Private) @testable import Shop\n\nlet a = Cart()\n',
+      'mac/Tests/Shop/LineTests.swift': 'struct LineTests {}\n',
+    };
+    expect(await importsOf('mac/Tests/CartTests.swift', tree)).toEqual({
+      Shop: ['mac/Sources/Cart.swift#Cart'],
+      '': [],
     });
   });
 });

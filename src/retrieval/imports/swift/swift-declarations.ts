@@ -67,9 +67,12 @@ export function* readSwiftDeclarations(text: string): Steps<SwiftDeclarations> {
   return { names, members };
 }
 
+/** `@objc(Name)`, `@available(iOS 13.0, *)`. */
+const attributes = /^(?:@[\p{L}_]{1,40}(?:\([^()]{0,100}\))?[ \t]{1,9}){1,9}/u;
+
 /** `public static func name(…)`: what it is, and its name. `isHidden`: other files do not see it. */
 function declaredIn(code: string): { kind: string; name: string; isHidden: boolean } | undefined {
-  const words = code.split(/[\s<(:{=]+/u, maxWords);
+  const words = code.replace(attributes, '').split(/[\s<(:{=]+/u, maxWords);
   const at = words.findIndex((word) => types.has(word) || others.has(word) || word === 'extension');
   // `class func` and `class var` are members.
   const place = words[at] === 'class' && others.has(words[at + 1] ?? '') ? at + 1 : at;

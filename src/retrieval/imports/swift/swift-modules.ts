@@ -70,8 +70,9 @@ export async function findSwiftModule(name: string, path: string, lookup: Lookup
     const found = (await targetsNear(directory, lookup)).get(name);
     if (found !== undefined) return found;
   }
+  const outside = above.filter((each) => !relativePath(lookup.mountedDirectory, each).split('/').some(isOfTests));
   for (const directory of await directoriesOf(
-    above.map((each) => `${each}/${name}`),
+    outside.map((each) => `${each}/${name}`),
     lookup,
   )) {
     const names = await lookup.namesIn(directory);
