@@ -168,4 +168,28 @@ end
     });
     expect(await importsOf('app/models/user.rb', tree)).toEqual({ '': [] });
   });
+
+  it('RT-02 modules that a test includes are in directories of the tests, which a pattern loads', async () => {
+    const tree = {
+      'app/models/entry.rb': 'class Entry; end\n',
+      'test/models/entry_test.rb':
+        'class EntryTest < ActiveSupport::TestCase\n  include SyncableInterfaceTest, EntriesTestHelper, SignInHelper, Shared::Times\n  Entry\nend\n',
+      'test/interfaces/syncable_interface_test.rb': 'module SyncableInterfaceTest; end\n',
+      'test/support/entries_test_helper.rb': 'module EntriesTestHelper; end\n',
+      'test/support/helpers/sign_in_helper.rb': 'module SignInHelper; end\n',
+      'test/support/shared/times.rb': 'module Shared::Times; end\n',
+      'test/support/entry.rb': 'class Entry; end\n',
+    };
+    const helpers = [
+      'test/interfaces/syncable_interface_test.rb#SyncableInterfaceTest',
+      'test/support/entries_test_helper.rb#EntriesTestHelper',
+      'test/support/helpers/sign_in_helper.rb#SignInHelper',
+      'test/support/shared/times.rb#Times',
+    ];
+    const found = Object.values(await importsOf('test/models/entry_test.rb', tree)).flat();
+    expect(found).toEqual(expect.arrayContaining([...helpers, 'app/models/entry.rb#Entry']));
+    expect(found).not.toContain('test/support/entry.rb#Entry');
+    const ofApplication = await importsOf('app/models/entry.rb', { ...tree, 'app/models/entry.rb': 'SignInHelper\n' });
+    expect(Object.values(ofApplication).flat()).toEqual([]);
+  });
 });

@@ -26,6 +26,15 @@ export async function autoloadDirectories(path: string, lookup: Lookup): Promise
   return [...new Set(found)].slice(0, limits.directories);
 }
 
+/** The directories from which the beginning of a test loads helpers by a pattern. */
+export async function helperDirectories(path: string, lookup: Lookup): Promise<string[]> {
+  const found: string[] = [];
+  for (const top of directoriesAbove(path, lookup))
+    for (const tests of [`${top}/test`, `${top}/spec`].filter((each) => isInside(each, path)))
+      found.push(...(await directoriesIn(tests, lookup)), ...(await directoriesIn(`${tests}/support`, lookup)));
+  return found.slice(0, limits.directories);
+}
+
 type Place = { path: string; directories: readonly string[]; lookup: Lookup };
 /** `beginning`: the directories that have something of this name. */
 type Search = {

@@ -9,7 +9,7 @@ import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from '../places.ts';
 import { factoriesFor } from './factories.ts';
-import { autoloadDirectories, findConstants } from './ruby-constants.ts';
+import { autoloadDirectories, findConstants, helperDirectories } from './ruby-constants.ts';
 
 /** Max characters of one assignment. */
 const longestList = 2_000;
@@ -49,7 +49,11 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
   }
   for (const statement of imports.filter(({ form }) => form === 'constants')) {
     loadPath ??= loadPathFor(file.path, lookup);
-    const directories = [...(await autoloadDirectories(file.path, lookup)), ...(await loadPath)];
+    const directories = [
+      ...(await autoloadDirectories(file.path, lookup)),
+      ...(await loadPath),
+      ...(await helperDirectories(file.path, lookup)),
+    ];
     const targets = await findConstants(statement.names, { path: file.path, directories, lookup });
     // Ruby itself or a gem has the others.
     answers.push(targets.length === 0 ? { statement, targets } : resolved(statement, targets, 'not_found'));
