@@ -143,20 +143,20 @@ function bestMatches(
       const { name } = (counted[at] as (typeof counted)[number]).indexed;
       return { at, passage, score: score * shareOf(name) };
     });
-  const seen = new Set<string>();
-  const isFirstOfCopies = ({ at }: { at: number }): boolean => {
-    const { sha256 } = (counted[at] as (typeof counted)[number]).indexed;
-    const isFirst = !seen.has(sha256);
-    seen.add(sha256);
-    return isFirst;
-  };
   const sorted = scored.toSorted((a, b) => b.score - a.score || a.at - b.at);
-  const best = sorted.filter(isFirstOfCopies).slice(0, fixedLimits.keywords.matches);
-  const min = (best[0]?.score ?? 0) * minShareOfBest;
-  return best.flatMap(({ score, passage, at }) => {
+  const min = (sorted[0]?.score ?? 0) * minShareOfBest;
+  const seen = new Set<string>();
+  const best: { path: string; part?: Part }[] = [];
+  for (const { score, passage, at } of sorted) {
+    if (score < min || best.length === fixedLimits.keywords.matches) break;
     const { snapshot, indexed } = counted[at] as (typeof counted)[number];
-    return score < min ? [] : [matchOf(snapshot, indexed, passage)];
-  });
+    const match = matchOf(snapshot, indexed, passage);
+    // Copies of a file, and files that were copied and then changed elsewhere, have the same text here.
+    const text = match.part?.content ?? snapshot.sha256;
+    if (!seen.has(text)) best.push(match);
+    seen.add(text);
+  }
+  return best;
 }
 
 /** Files that may be text: first those with a word of the query in their path, then the nearest ones. */

@@ -280,6 +280,16 @@ describe('search-based context', () => {
     expect(items.map(({ path }) => path.slice(project.length + 1)).sort()).toEqual(['src/other.ts', 'src/vat.ts']);
   });
 
+  it('RT-02 finds the same part once, also in a copy that was changed elsewhere', async () => {
+    const part = '# Upgrades the vat rate.\nread_vat_rate\nwrite_vat_rate\n';
+    const { retrieve } = await open({
+      'scripts/upgrade.sh': `${filler(1, 60)}\n${part}`,
+      'nightly/upgrade.sh': `${filler(2, 60)}\n${part}`,
+    });
+    const { items } = await retrieve({ query: 'upgrade the vat rate' });
+    expect(items.map(({ content }) => content.includes('write_vat_rate'))).toEqual([true]);
+  });
+
   it('RT-02 says when it could not look everywhere', async () => {
     const tree = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`f${at}.ts`, filler(at, 1)]));
     const { retrieve, clock, files } = await open(tree);
