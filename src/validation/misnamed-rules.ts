@@ -14,7 +14,11 @@ type Where = Tree & { isThere(path: string): boolean };
 /** What is wrong with the name of a file that is at no place of a format. Undefined if nothing is wrong. */
 export function missedPlace(path: string, tree: Where): MissedPlace | undefined {
   return (
-    missedInRoot(path, tree) ?? missedByALetter(path, tree) ?? missedSkill(path, tree) ?? missedInFolder(path, tree)
+    missedInRoot(path, tree) ??
+    missedByALetter(path, tree) ??
+    missedSkill(path, tree) ??
+    missedInFolder(path, tree) ??
+    missedBesideFolder(path, tree)
   );
 }
 
@@ -101,6 +105,22 @@ function missedInFolder(path: string, tree: Tree): MissedPlace | undefined {
     if (folders.some((each) => place.enters?.(relativePath(folder, each)) === false)) continue;
     const message = `${format.tool} applies rules with names such as "${baseName(meant)}" by itself, not this file.`;
     return { owner, message };
+  }
+  return undefined;
+}
+
+/** A file beside a folder of rules, with an ending that only these rules have: `.cursor/style.mdc`. */
+function missedBesideFolder(path: string, tree: Tree): MissedPlace | undefined {
+  const name = baseName(path);
+  const asDocument = `${name.split('.', 1)[0]}.md`;
+  for (const at of formatsBehind(parentPath(path), tree)) {
+    const { place, format, owner } = at;
+    if (place.holds?.(name) !== true || place.holds(asDocument) || !isOfProject(at, tree)) continue;
+    const folder = place.firstOf
+      .map((each) => joinPath(owner, each.replace(/\/$/u, '')))
+      .find((each) => parentPath(each) === parentPath(path));
+    if (folder === undefined) continue;
+    return { owner, message: `${format.tool} reads such rules from the folder "${baseName(folder)}", not this file.` };
   }
   return undefined;
 }

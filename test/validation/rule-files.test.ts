@@ -92,6 +92,29 @@ describe('a file of another tool', () => {
     ]);
   });
 
+  it('AP-08 FM-01 with the ending of a tool, beside the folder that the tool reads, is told', async () => {
+    const tree = {
+      'docs/.cursor/rules.mdc': 'A.',
+      '.github/shop.instructions.md': 'B.',
+      '.github/notes.md': 'C.',
+      '.github/copilot-instructions.md': 'D.',
+      '.cursor/notes.md': 'E.',
+      'lib/rules.mdc': 'F.',
+    };
+    expect(await check(tree)).toEqual([
+      {
+        found: 'misnamed_rule .github/shop.instructions.md:1',
+        message: expect.stringContaining(
+          'GitHub Copilot reads such rules from the folder "instructions", not this file.',
+        ),
+      },
+      {
+        found: 'misnamed_rule docs/.cursor/rules.mdc:1',
+        message: 'Cursor reads such rules from the folder "rules", not this file. Rename it, or move it elsewhere.',
+      },
+    ]);
+  });
+
   it('AP-08 FM-12 a skill that is no folder is told, and what tells of the folder or belongs to a skill is not', async () => {
     const tree = {
       '.claude/skills/a.md': 'A.',
