@@ -25,8 +25,8 @@ export async function tellEmbedding({ request }: Pick<DaemonClient, 'request'>):
   console.log(`Embedding: ${embeddingWords(endpoint)}`);
 }
 
-/** Prints a page that fits the terminal. */
-export async function printPage(render: (sheet: Sheet) => string[]): Promise<void> {
+/** Prints a page that fits the terminal. `directory`: what the page is about. */
+export async function printPage(render: (sheet: Sheet) => string[], directory?: string): Promise<void> {
   const { terminalSheet } = await import('../render/page.ts');
-  process.stdout.write(`${render(terminalSheet(processSurroundings().home)).join('\n')}\n`);
+  process.stdout.write(`${render(terminalSheet(processSurroundings().home, directory)).join('\n')}\n`);
 }

@@ -96,7 +96,7 @@ async function searchDirectory(query: string, directory: string, flags: Flags): 
     ask: (engine, request) => engine.agents.search(request),
   };
   const { result, outsideRootsOfDaemon } = await askHere(question, flags);
-  await print(result, flags.json);
+  await print(result, flags.json, mountedDirectory);
   if (flags.json === true) return;
   if (result.results.length === 0) sayWhatSearchesFiles(query, directory);
   await sayPartOfRepository(mountedDirectory, processSurroundings().home, ({ top, here }) => {
@@ -114,10 +114,10 @@ function sayWhatSearchesFiles(query: string, directory: string): void {
   console.error(`To search the files of the project: contextd retrieve --query ${shellWord(query)}${where}`);
 }
 
-async function print(answer: ItemSearchResult, json: boolean | undefined): Promise<void> {
+async function print(answer: ItemSearchResult, json: boolean | undefined, directory?: string): Promise<void> {
   if (json === true) return printJson(answer);
   const { renderSearch } = await import('../render/search.ts');
-  await printPage((sheet) => renderSearch(answer, sheet));
+  await printPage((sheet) => renderSearch(answer, sheet), directory);
 }
 
 const kinds = ['rule', 'reference', 'tool'] satisfies Kind[];

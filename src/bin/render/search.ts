@@ -9,7 +9,9 @@ const barWidth = 10;
 const maxLines = 3;
 
 export function renderSearch(answer: ItemSearchResult, sheet: Sheet): string[] {
-  const { results, rejected = [], searched, semantic, warnings } = answer;
+  const { results, rejected = [], searched, semantic } = answer;
+  // What the files cost that always apply is no part of a search.
+  const warnings = answer.warnings.filter(({ code }) => code !== 'many_tokens');
   if (searched === 0) return ['There are no rules, references or tools to search.', ...renderWarnings(warnings, sheet)];
   const none = `None of ${plural(searched, 'item')} is relevant enough.`;
   const nothing = semantic.status === 'unavailable' ? 'Nothing was searched.' : none;

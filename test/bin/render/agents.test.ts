@@ -124,6 +124,21 @@ describe('search', () => {
     expect(page(degraded, 0)).toEqual(['There are no rules, references or tools to search.']);
   });
 
+  it('SS-07 shows warnings by their place, but not what the files cost that always apply', () => {
+    const here = createSheet({ columns: 60, colors: false, home: '/home/ada', directory: '/home/ada/shop' });
+    const warnings = [
+      { code: 'symlink' as const, message: 'Not followed.', path: '/home/ada/shop/.agents/skills' },
+      { code: 'many_tokens' as const, message: 'They cost 16,160 tokens.' },
+    ];
+    const semantic = { status: 'ready' as const, engine: 'hybrid' };
+    expect(renderSearch({ results: [], searched: 1, semantic, warnings }, here)).toEqual([
+      'None of 1 item is relevant enough.',
+      '',
+      '! .agents/skills',
+      '  Not followed.',
+    ]);
+  });
+
   it('S-44 cuts long parts and shows what is invisible', () => {
     const results = [{ ...found, name: hostile, chunk: { index: 0, text: `${hostile} ${'word '.repeat(90)}` } }];
     const lines = renderSearch(
