@@ -8,7 +8,7 @@ import type { Warning } from '../warnings.ts';
 export function checkText(text: string, path: string): Warning[] {
   const suspicious = suspiciousUnicodeWarning(text, path);
   const warnings = suspicious === undefined ? [] : [suspicious];
-  const conflict = /^<{7} .*$/mu.exec(text);
+  const conflict = /^<{7} (?!SEARCH\b).*$/mu.exec(text);
   if (conflict && /^={7}\r?$/mu.test(text) && /^>{7} /mu.test(text)) {
     const message = 'A merge conflict begins here. Resolve it, and remove the lines with its marks.';
     warnings.push({ code: 'merge_conflict', message, path, ...positionAt(text, conflict.index) });

@@ -220,6 +220,10 @@ describe('any text', () => {
     const conflict = '<<<<<<< HEAD\nA\n=======\nB\n>>>>>>> other\n';
     expect(file(`Text.\n${conflict}`)).toEqual(['warning merge_conflict 2:1']);
     expect(config(conflict)).toContain('warning merge_conflict 1:1');
+    // Several tools write edits in this way, and their rules show it.
+    const edit = '<<<<<<< SEARCH\nA\n=======\nB\n>>>>>>> REPLACE\n';
+    expect(file(edit)).toEqual([]);
+    expect(file(`${edit}${conflict}`)).toEqual(['warning merge_conflict 6:1']);
     expect(file('<<<<<<< a\nheading\n=======\n')).toEqual([]);
   });
 
