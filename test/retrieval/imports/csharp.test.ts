@@ -106,6 +106,31 @@ describe('C# imports', () => {
     ]);
   });
 
+  it('RT-02 files that a project takes from directories that properties name', async () => {
+    const tree = {
+      'Directory.Build.props': `<Project><PropertyGroup>
+        <SharedDir>$(MSBuildThisFileDirectory)/src/Shared/</SharedDir>
+        <TestsSharedDir>$([MSBuild]::NormalizeDirectory($(MSBuildThisFileDirectory), 'tests', 'Shared'))</TestsSharedDir>
+        <FakesDir>$(TestsSharedDir)Fakes\\</FakesDir><Round>$(Round)x/</Round>
+      </PropertyGroup></Project>`,
+      'tests/Web/Web.csproj': project(
+        `<Compile Include="$(SharedDir)Seed.cs" Link="Seed.cs" /><Compile Include="$(FakesDir)*.cs" />
+        <Compile Include="$(RepoRoot)src\\Other\\Far.cs" /><Compile Include="$(Round)y.cs" /><Compile Include="$(Odd" />
+        <Compile Include="$(OutDir)gone.cs" />`,
+      ),
+      'tests/Web/Use.cs': 'class Use : Seed { Fake fake; Far far; Hidden hidden; }\n',
+      'src/Shared/Seed.cs': 'class Seed { }\n',
+      'src/Shared/Hidden.cs': 'class Hidden { }\n',
+      'src/Other/Far.cs': 'class Far { }\n',
+      'tests/Shared/Fakes/Fake.cs': 'class Fake { }\n',
+    };
+    expect(await filesOf('tests/Web/Use.cs', tree)).toEqual([
+      'src/Shared/Seed.cs#Seed',
+      'tests/Shared/Fakes/Fake.cs#Fake',
+      'src/Other/Far.cs#Far',
+    ]);
+  });
+
   it('RT-02 namespaces that shared settings make of the name of the project, or that only files tell', async () => {
     const many = (directory: string, namespace: string): Record<string, string> =>
       Object.fromEntries(

@@ -2,7 +2,8 @@
 import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesAbove, firstFile, withoutXmlComments } from '../places.ts';
+import { directoriesAbove, withoutXmlComments } from '../places.ts';
+import { pathOfValue } from './csharp-properties.ts';
 
 const limits = fixedLimits.projects.csharp;
 
@@ -33,15 +34,20 @@ export async function csharpProjects(path: string, lookup: Lookup): Promise<CSha
     const shared = await sharedSettings(directory, lookup);
     for (const reference of [...settings.references, ...(shared?.references ?? [])]) {
       if (files.size >= limits.projects) break;
-      const referred = await projectOf(reference, directory, lookup);
+      const referred = await pathOfValue({ value: reference, directory }, lookup);
       // Other files are no settings, and may be what a policy blocks.
       if (referred !== undefined && isProjectFile(referred) && isInside(lookup.mountedDirectory, referred))
         files.add(referred);
     }
+    const linked: string[] = [];
+    for (const value of settings.linked.slice(0, limits.projects)) {
+      const path = await pathOfValue({ value, directory }, lookup);
+      if (path !== undefined) linked.push(path);
+    }
     const project = {
       directory,
       rootNamespace: rootNamespaceOf(file, settings.rootNamespace ?? shared?.rootNamespace),
-      linked: settings.linked.map((each) => joinPath(directory, each)).slice(0, limits.projects),
+      linked,
       usings: [...(found.get(directory)?.usings ?? []), ...settings.usings, ...(shared?.usings ?? [])],
     };
     found.set(directory, { ...(found.get(directory) ?? project), usings: project.usings });
@@ -80,19 +86,6 @@ function fromDirectory(directory: string, path: string): string {
   return path.startsWith(ofThisFile) ? joinPath(directory, `./${path.slice(ofThisFile.length)}`) : path;
 }
 
-/** `$(SolutionDir)` and other properties that a path begins with mostly name a directory above the project. */
-async function projectOf(reference: string, directory: string, lookup: Lookup): Promise<string | undefined> {
-  const path = fromDirectory(directory, reference);
-  if (!path.startsWith('$(')) return joinPath(directory, path);
-  const end = path.indexOf(')');
-  if (end < 0) return undefined;
-  const above = directoriesAbove(`${directory}/project`, lookup);
-  return firstFile(
-    above.map((each) => joinPath(each, `./${path.slice(end + 1)}`)),
-    lookup,
-  );
-}
-
 function readProject(source: string): Settings {
   const text = withoutXmlComments(source);
   const rootNamespace = /<RootNamespace>([^<>]{0,300})/u.exec(text)?.[1];
@@ -111,7 +104,7 @@ function readProject(source: string): Settings {
     references: named('ProjectReference', 'Include'),
     usings: usings.slice(0, limits.usings),
     linked: [
-      ...named('Compile', 'Include').filter((path) => path.startsWith('../') && path.endsWith('.cs')),
+      ...named('Compile', 'Include').filter((path) => /^(?:\.\.\/|\$\()/u.test(path) && path.endsWith('.cs')),
       ...shared.map((path) => `${path}/../**/*.cs`),
     ].map(withoutPattern),
   };
@@ -120,7 +113,8 @@ function readProject(source: string): Settings {
 /** The directory of a pattern. A path without a pattern stays. */
 function withoutPattern(path: string): string {
   const [head = '', ...rest] = path.split('*');
-  return rest.length === 0 ? path : `${head.slice(0, head.lastIndexOf('/') + 1)}.`;
+  const end = Math.max(head.lastIndexOf('/'), head.lastIndexOf(')'));
+  return rest.length === 0 ? path : `${head.slice(0, end + 1)}.`;
 }
 
 /** The attributes of the first elements of a name. */
