@@ -40,6 +40,7 @@ export const cpp: Grammar = {
     (call_expression function: (template_function name: (identifier) @used))
     ((identifier) @used (#match? @used "[A-Z_]"))
     (comment) @preceding`,
+  prepare: withoutHeaderNames,
   readImport(node, used) {
     const path = fieldText(node, 'path');
     const specifier = path.slice(1, -1).trim();
@@ -59,6 +60,16 @@ export const cpp: Grammar = {
     return list && node ? { node, list } : undefined;
   },
 };
+
+/**
+ * The grammar knows no names of headers in conditions, and loses what is below: `#if A && __has_include(<version>)`. Here
+ * they become other names of the same length.
+ */
+function withoutHeaderNames(text: string): string {
+  return text.replaceAll(/^[ \t]{0,99}#[ \t]{0,99}(?:el)?if\b.{0,999}/gmu, (condition) =>
+    condition.replaceAll(/(?<=\()[<"][^<>"]{0,200}[>"](?=\))/gu, (name) => '_'.repeat(name.length)),
+  );
+}
 
 const known = new WeakMap<readonly string[], readonly string[]>();
 

@@ -72,4 +72,22 @@ describe('C and C++ includes', () => {
       '../../etc/passwd': 'outside_workspace',
     });
   });
+
+  it('RT-02 includes below a condition that asks for a header', async () => {
+    const tree = {
+      'a.cc': `#if defined(__has_include) && __has_include(<version>)
+#  include <version>
+#endif
+
+#include <limits.h>
+
+#include "cart.h"
+#include "line.h"
+Cart cart; Line line;
+`,
+      'cart.h': 'struct Cart {};\n',
+      'line.h': 'struct Line {};\n',
+    };
+    expect(await importsOf('a.cc', tree)).toMatchObject({ 'cart.h': ['cart.h#Cart'], 'line.h': ['line.h#Line'] });
+  });
 });
