@@ -80,11 +80,15 @@ const translations: FileKind = {
 
 const dataEndings = words('csv geojson jsonl ndjson svg tsv');
 
-/** Many lines of them have the words of a query, and none says what the code does. */
+/**
+ * Many lines of them have the words of a query, and none says what the code does. In `cassettes` are recordings of what
+ * servers answered.
+ */
 const data: FileKind = {
   share: 0.5,
-  asksFor: /\b(?:csv|tsv|jsonl|ndjson|geojson|svg|data|datasets?|rows?|columns?|records?)\b/iu,
-  has: ({ endings }) => dataEndings.has(endings.at(-1) ?? ''),
+  asksFor: /\b(?:csv|tsv|jsonl|ndjson|geojson|svg|data|datasets?|rows?|columns?|records?|recordings?|cassettes?)\b/iu,
+  has: ({ folders, endings }) =>
+    dataEndings.has(endings.at(-1) ?? '') || folders.some((folder) => folder.endsWith('cassettes')),
 };
 
 const generatedFolders = words('dist generated __generated__');

@@ -27,6 +27,8 @@ describe('kinds of files', () => {
     ['.github/workflows/unit-test.yml', 0.8],
     ['README', 0.8],
     ['docs/release-process.md', 0.8],
+    ['tests/cassettes/test_price/rounded.yaml', 0.5],
+    ['spec/vcr_cassettes/price.yml', 0.5],
     ['proto/price_pb2.py', 0.5],
     ['proto/price_pb2_grpc.py', 0.5],
     ['price/price_gen.go', 0.5],
