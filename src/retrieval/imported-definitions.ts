@@ -198,8 +198,7 @@ async function follow(search: Search, path: string, name: string): Promise<Led> 
     if (led === 'found') break;
     if (!places.has(each)) led = better(led, await follow(search, each, name));
   }
-  if (led === 'missing' && module.readLines !== undefined)
-    return endedBy(search, `Only the first ${module.readLines} lines of ${path} could be parsed in time.`);
+  if (led === 'missing' && module.endsEarly !== undefined) return endedBy(search, module.endsEarly);
   return isOutside ? better(led, 'unseen') : led;
 }
 

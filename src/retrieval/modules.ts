@@ -15,8 +15,8 @@ export type Module = Readonly<{
   file: ImportingFile;
   definitions: ReadonlyMap<string, readonly Definition[]>;
   exports: ReadonlyMap<string, readonly ExportedName[]>;
-  /** How many lines were parsed, if the rest took too long. */
-  readLines: number | undefined;
+  /** Why what is defined at its end is not known, as a sentence. */
+  endsEarly: string | undefined;
 }>;
 
 /** Limited for the whole request, in time and in the memory of the files. */
@@ -62,14 +62,14 @@ export function createModules(
   const load = onceForEach(async (path: string): Promise<Module | Reason | undefined> => {
     const content = await access.read(path);
     if ('code' in content) return content;
-    const { text, sha256 } = content;
+    const { text, sha256, truncated } = content;
     const language = languageOf(path, undefined, text);
     if (language === undefined || text === undefined) return undefined;
     const file = { path, language };
     try {
       const parsed = await access.parse({ text, sha256 }, file);
       bytesLeft -= weightOf(parsed, text);
-      return moduleOf(file, parsed);
+      return moduleOf(file, parsed, truncated);
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       return { code: error.code, detail: error.message };
@@ -109,8 +109,12 @@ export function createModules(
   });
 }
 
-function moduleOf(file: ImportingFile, { definitions, exports = [], readLines }: ParsedSource): Module {
+function moduleOf(file: ImportingFile, parsed: ParsedSource, isCut: boolean): Module {
+  const { definitions, exports = [], readLines } = parsed;
   const byName = <Each extends { name: string }>(all: readonly Each[]): ReadonlyMap<string, readonly Each[]> =>
     Map.groupBy(all, ({ name }) => name);
-  return { file, definitions: byName(definitions), exports: byName(exports), readLines };
+  const cut = isCut ? `Only the beginning of ${file.path} is read.` : undefined;
+  const endsEarly =
+    readLines === undefined ? cut : `Only the first ${readLines} lines of ${file.path} could be parsed in time.`;
+  return { file, definitions: byName(definitions), exports: byName(exports), endsEarly };
 }

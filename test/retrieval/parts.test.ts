@@ -173,6 +173,25 @@ describe('texts that were read in part', () => {
 });
 
 describe('token counts', () => {
+  it('RT-04 names that are defined below the part of a file that is read are told', async () => {
+    const { retrieve } = await open({
+      'Cargo.toml': '[package]\nname = "shop"\n',
+      'src/lib.rs': 'mod nodes;\npub use nodes::*;\npub use other::*;\nmod cart;\n',
+      'src/nodes.rs': `pub struct First;\n// ${'x'.repeat(1_100_000)}\npub struct Last;\n`,
+      'src/cart.rs': 'use crate::First;\nuse crate::Last;\n',
+    });
+    const { items, omitted } = await retrieve({ activeDocument: { path: 'src/cart.rs' } });
+    expect(items.map(({ relativePath }) => relativePath)).toEqual(['src/nodes.rs']);
+    expect(omitted).toMatchObject([
+      {
+        reason: {
+          code: 'limit_reached',
+          detail: `Only the beginning of ${project}/src/nodes.rs is read. Not found by then: Last`,
+        },
+      },
+    ]);
+  });
+
   it('RT-05 a text is counted once, also when it is asked for again meanwhile', async () => {
     const counted: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
