@@ -307,13 +307,14 @@ describe('Rust imports', () => {
       'src/odd/part.rs': '',
       'src/all.rs': 'mod real;\npub use self::real::*;\n',
       'src/all/real.rs': 'pub mod cell { pub struct Cell; }\n',
-      'src/macros.rs': '#[macro_export]\nmacro_rules! check { () => {} }\n',
-      'src/user.rs': 'use crate::all::cell::Cell;\nuse crate::sys::imp::part::Thing;\nuse crate::{check, inside};\n',
+      'src/macros.rs':
+        '#[macro_export]\nmacro_rules! check { () => {} }\n#[macro_export]\nmacro_rules ! T { () => {} }\n',
+      'src/user.rs': 'use crate::all::cell::Cell;\nuse crate::sys::imp::part::Thing;\nuse crate::{check, inside, T};\n',
     };
     expect(await importsOf('src/user.rs', tree)).toEqual({
       'crate::all::cell': ['src/all/real.rs#cell.Cell'],
       'crate::sys::imp::part': ['src/odd/part.rs#Thing'],
-      crate: ['src/macros.rs#check', 'src/lib.rs#inside'],
+      crate: ['src/macros.rs#check,T', 'src/lib.rs#inside'],
     });
     const { imports, exports = [], definitions } = await parse('rust', tree['src/lib.rs']);
     expect(imports.map(({ specifier, line }) => [specifier, line])).toEqual([

@@ -47,7 +47,7 @@ export function* readLinks(text: string): Steps<Links> {
     functions: yield* names(/\bfn\s+(\p{XIDC}+)/gu),
     modules: yield* names(/\bmod\s+(\p{XIDC}+)\s*\{/gu),
     files: [...(yield* names(/\bmod\s+(\p{XIDC}+)\s*;/gu))],
-    macros: yield* names(/\bmacro_rules!\s*(\p{XIDC}+)/gu),
+    macros: yield* names(/\bmacro_rules ?!\s*(\p{XIDC}+)/gu),
     offered: yield* names(
       /^[ \t]{0,40}pub(?:\([\w: ]{1,60}\))?[ \t]{1,9}(?:async[ \t]{1,9}|unsafe[ \t]{1,9}|extern[ \t]{1,9}(?:"[^"\n]{0,20}"[ \t]{1,9})?|const[ \t]{1,9}(?=(?:async|unsafe|extern|fn)[ \t])){0,4}(?:fn|struct|enum|trait|type|union|const|static(?:[ \t]{1,9}mut)?)[ \t]{1,9}(?:r#)?(\p{XIDC}+)/gmu,
     ),
