@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { objectionToAddress } from '../../src/adapters/mcp/address.ts';
 import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
@@ -236,6 +237,23 @@ describe('what a server may answer', () => {
       write();
     });
     expect(await failureOf(launcher.connect(remote(url), quiet))).toMatchObject({ code });
+  });
+
+  it('S-28 fails a call at once when its stream ends without a result', async () => {
+    const { url } = await serve(async (request, response) => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const { id, method, params } = (await json(request)) as { id?: number; method: string; params: { name: string } };
+      if (id === undefined) return void response.writeHead(202).end();
+      const handshake = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+      const result = method === 'initialize' ? handshake : { content: [] };
+      const isCut = params.name === 'cut';
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(isCut ? ': working\n\n' : `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+    });
+    const connection = await launcher.connect(remote(url), quiet);
+    const failure = await failureOf(connection.callTool('cut', { arguments: {} }));
+    expect(failure).toEqual({ code: 'protocol', detail: 'It ended its answer without a result.' });
+    expect(await connection.callTool('whole', { arguments: {} })).toMatchObject({ content: [] });
   });
 
   it('S-28 gives up on silence', async () => {

@@ -42,6 +42,7 @@ export function createHttpLink(
     launch.transport === 'sse'
       ? new SSEClientTransport(url, { fetch })
       : new StreamableHTTPClientTransport(url, { fetch });
+  failUnanswered(transport);
   return {
     transport,
     failure: report.failure,
@@ -58,6 +59,19 @@ export function createHttpLink(
       await transport.close().catch(() => {});
       guarded.dispose();
     },
+  };
+}
+
+/** Fails a request at once when the stream of its answer ends without a result. The SDK would wait for the time limit. */
+function failUnanswered(transport: Transport): void {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if (!('method' in message && 'id' in message)) return send(message, options);
+    const data = new McpError({ code: 'protocol', detail: 'It ended its answer without a result.' });
+    const failed = { code: -32_603, message: data.message, data };
+    // After a result, the client ignores this.
+    const onRequestStreamEnd = () => transport.onmessage?.({ jsonrpc: '2.0', id: message.id, error: failed });
+    return send(message, { onRequestStreamEnd, ...options });
   };
 }
 
