@@ -1,4 +1,5 @@
 /** Options that several commands share. */
+import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 
@@ -51,6 +52,13 @@ export function anyNumber(value: string): number {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('It must be a number.');
   return number;
+}
+
+/** An argument as it is, or for "-" all of standard input. */
+export async function textGiven(argument: string): Promise<string> {
+  if (argument !== '-') return argument;
+  // Programs end their output with a line break that is not part of the text.
+  return (await text(process.stdin)).replace(/\r?\n$/u, '');
 }
 
 /** Notes after the path of a root: how it is granted. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { NewRequest, RequestReceipt } from '../../session/request.ts';
-import { collect, jsonOption, positive, printJson, stateDirOption } from '../options.ts';
+import { collect, jsonOption, positive, printJson, stateDirOption, textGiven } from '../options.ts';
 import { askDaemon } from './ask-daemon.ts';
 import { expandOf, expandOption } from './resolve.ts';
 import { pathOf, print } from './sessions.ts';
@@ -24,7 +24,7 @@ export function addRequestCommand(program: Command): void {
       'Builds the input of a model for a message in a session, and appends the message to the session. Shows the receipt: what went in, why, and how many tokens it costs. --json has the messages and tools themselves. Needs a running daemon.',
     )
     .argument('<session>', 'id of the session, or the beginning of it')
-    .argument('<message>', 'what the user says')
+    .argument('<message>', 'what the user says; "-" for standard input')
     .addOption(new Option('-f, --file <path>', 'A file in play. Repeatable.').argParser(collect))
     .addOption(
       new Option('-m, --mention <item>', 'An item for this request, by name or path. Repeatable.').argParser(collect),
@@ -45,13 +45,14 @@ Marks:
 Examples:
   contextd request <session> "How are errors handled?" --file src/app.ts
   contextd request <session> "And in tests?" --budget 4000 --json
+  git diff | contextd request <session> -
 
 Exit codes:
   0 done   64 wrong usage or unknown session   69 no daemon runs`;
 
-async function makeRequest(session: string, message: string, flags: Flags): Promise<void> {
+async function makeRequest(session: string, given: string, flags: Flags): Promise<void> {
   const body: NewRequest = {
-    message,
+    message: await textGiven(given),
     // A person means paths relative to where they stand.
     files: flags.file?.map((file) => resolve(file)),
     mentions: flags.mention,

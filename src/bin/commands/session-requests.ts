@@ -1,9 +1,8 @@
-import { text } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
 import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, positive, printJson, stateDirOption } from '../options.ts';
+import { jsonOption, positive, printJson, stateDirOption, textGiven } from '../options.ts';
 import { uniqueId } from '../render/unique-id.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
 import { pathOf, type SessionFlags, sessionArgument } from './sessions.ts';
@@ -92,8 +91,7 @@ async function showContext(id: string, requestId: string, flags: SessionFlags): 
 }
 
 async function reply(request: Written, given: string, flags: SessionFlags): Promise<void> {
-  // Programs end their output with a line break that is not part of the reply.
-  const modelReply = given === '-' ? (await text(process.stdin)).replace(/\r?\n$/u, '') : given;
+  const modelReply = await textGiven(given);
   if (modelReply.trim() === '') throw new CommandFailure(exitCodes.usage, 'the reply is empty');
   const path = `${await requestPath(request, flags)}/reply`;
   const answer = await askDaemon(flags, { method: 'POST', path, body: { modelReply } });
