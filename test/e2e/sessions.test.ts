@@ -266,6 +266,9 @@ describe('contextd sessions, contextd request', () => {
     const { body } = await daemon.request('/v1/sessions?limit=1');
     expect(listed.sessions.length).toBeGreaterThan(1);
     expect(listed.sessions.slice(0, 1)).toEqual((body as { sessions: SessionSummary[] }).sessions);
+    const tool = (name: string) => daemon.cli(['sessions', 'add', id, 'tool', name]);
+    expect(await tool('files/read')).toMatchObject({ code: 64, stderr: 'contextd: The agent has no such item.\n' });
+    expect(await tool('read')).toMatchObject({ code: 64, stderr: 'contextd: name the server too: "<server>/read"\n' });
     const child = await run('sessions', 'create', 'reviewer', '--parent', id);
     expect(child).toContain(`parent    ${id}`);
     expect(await run('sessions', 'delete', id)).toBe(`The session ${id} is gone.\n`);
@@ -290,6 +293,9 @@ describe('contextd sessions, contextd request', () => {
     const { messages } = JSON.parse(await run('request', id, question, '--json')) as RequestReceipt;
     expect(messages.at(-1)).toEqual({ role: 'user', content: question });
     expect(await run('sessions', 'show', id)).toContain(`  user      ${question}\n`);
+    await daemon.cli(['request', id, '-'], { input: 'And in\nthe tests?\n' });
+    const { messages: all } = (await daemon.request(`/v1/sessions/${id}`)).body as Session;
+    expect(all.at(-1)).toMatchObject({ role: 'user', content: 'And in\nthe tests?' });
   });
 
   it('SY-04 RQ-04 SE-03 changes settings, takes a reply, and shows past requests with what became of their items', async () => {

@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { ContextItemRef } from '../../agent/item.ts';
 import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
 import { visibleText } from '../../texts/visible-text.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import type { Sheet } from '../render/page.ts';
 import { uniqueId } from '../render/unique-id.ts';
@@ -28,8 +29,8 @@ export function addSessionsCommand(program: Command): Command {
     command
       .addArgument(id())
       .addArgument(new Argument('<type>', 'what it is').choices(['rule', 'reference', 'tool']))
-      .argument('<name>', 'its name; see "contextd agents items"')
-      .option('--server <name>', 'For a tool: its MCP server.')
+      .argument('<name>', 'its name; see "contextd agents items". Of a tool: "<server>/<tool>"')
+      .option('--server <name>', 'The MCP server of a tool that is named without it.')
       .addOption(jsonOption())
       .action((id: string, type: Kind, name: string) => changeItem(id, { method, type, name }, command.opts()));
   add('list', 'Lists the sessions, the newest first.')
@@ -61,7 +62,7 @@ const sessionsHelp = `
 Examples:
   contextd sessions create reviewer
   contextd sessions add <session> rule style
-  contextd sessions remove <session> tool read_file --server filesystem
+  contextd sessions remove <session> tool filesystem/read_file
   contextd sessions set <session> --temperature 0 --tool-permission always
   contextd sessions context <session> <request>   what a model was given, and why
 
@@ -117,11 +118,20 @@ async function changeItem(
   { method, type, name }: ItemChange,
   flags: SessionFlags & { server?: string },
 ): Promise<void> {
-  const body = { type, name, serverName: flags.server };
+  const body = type === 'tool' ? toolNamed(name, flags.server) : { type, name };
   const path = `${await pathOf(id, flags)}/context-items`;
   const answer = await askDaemon<SessionItems>(flags, { method, path, body });
   if (flags.json === true) return printJson(answer);
   await print(({ renderSessionItems }, sheet) => renderSessionItems(answer, sheet).slice(1));
+}
+
+/** A tool by the name that lists show, or by its name and that of its server. */
+function toolNamed(name: string, server: string | undefined): ContextItemRef {
+  if (server !== undefined) return { type: 'tool', name, serverName: server };
+  const [, serverName, tool] = /^([^/]+)\/(.+)$/u.exec(name) ?? [];
+  if (serverName === undefined || tool === undefined)
+    throw new CommandFailure(exitCodes.usage, `name the server too: "<server>/${visibleText(name)}"`);
+  return { type: 'tool', name: tool, serverName };
 }
 
 /** The session that a person means by the beginning of its id. */

@@ -2,7 +2,7 @@
 import type { Agent, AgentSummary } from '../../agent/agent.ts';
 import type { AgentItem } from '../../agent/item.ts';
 import type { Warning } from '../../warnings.ts';
-import { cutPath, cutText, oneLine, renderWarnings, type Sheet } from './page.ts';
+import { cutPath, cutText, itemName, oneLine, renderWarnings, type Sheet } from './page.ts';
 import { padText, textWidth } from './terminal-text.ts';
 
 const marks = { always: ['●', 'green'], auto: ['◐', 'cyan'], agent: ['◇', 'magenta'], manual: ['○', 'dim'] } as const;
@@ -81,7 +81,7 @@ export function renderItems(
       items
         .filter((item) => item.type === type)
         .map(({ name, serverName, description, include, priority, path }) => {
-          const shown = oneLine(serverName === undefined ? name : `${serverName}.${name}`);
+          const shown = itemName({ name, serverName });
           return { name: shown, description, include, priority, origin: path === undefined ? '' : sheet.place(path) };
         }),
       sheet,

@@ -113,6 +113,16 @@ export function plural(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
+/** `1 token`, or with a budget `49 of 4,000 tokens`. */
+export function tokensWithin({ tokens, maxTokens }: { tokens: number; maxTokens?: number | undefined }): string {
+  return maxTokens === undefined ? plural(tokens, 'token') : `${count(tokens)} of ${count(maxTokens)} tokens`;
+}
+
+/** The name of an item as a mention takes it: `<server>/<tool>` of a tool. */
+export function itemName({ name, serverName }: { name: string; serverName?: string | undefined }): string {
+  return oneLine(serverName === undefined ? name : `${serverName}/${name}`);
+}
+
 /** A time without its seconds and zone: it is UTC. */
 export function minuteOf(time: string): string {
   return time.slice(0, 16).replace('T', ' ');

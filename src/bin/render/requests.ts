@@ -4,8 +4,8 @@ import type { SessionChange } from '../../session/session.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import type { Reason, Warning } from '../../warnings.ts';
 import { section } from './agents.ts';
-import { cutText, minuteOf, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
-import { nameOf, renderOmitted, renderWorkspace, textOf, tokensOf } from './sessions.ts';
+import { cutText, itemName, minuteOf, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
+import { renderOmitted, renderWorkspace, textOf, tokensOf } from './sessions.ts';
 import { padText, wrapText } from './terminal-text.ts';
 
 export function renderRequestList(
@@ -32,7 +32,7 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
   const changed = new Map(changedItems.map((item) => [keyOf(item), changeWords[item.change]]));
   const rows = requestContext.items.map((item) => ({
     type: item.type,
-    name: nameOf(item),
+    name: itemName(item),
     include: item.includeMode,
     priority: item.type === 'tool' ? undefined : item.priority,
     similarityScore: item.similarityScore,
@@ -120,9 +120,9 @@ function wordsOf(change: SessionChange): [what: string, text: string] {
     case 'created':
       return ['created', `with ${plural(change.contextItems.length, 'item')}`];
     case 'item_added':
-      return ['added', `${change.item.type} ${nameOf(change.item)}`];
+      return ['added', `${change.item.type} ${itemName(change.item)}`];
     case 'item_removed':
-      return ['removed', `${change.item.type} ${nameOf(change.item)}`];
+      return ['removed', `${change.item.type} ${itemName(change.item)}`];
     case 'settings':
       return [
         'settings',

@@ -6,7 +6,7 @@ import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import { bytes, count, pageWidth, type Sheet, type Style } from './page.ts';
+import { bytes, count, pageWidth, plural, type Sheet, type Style } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 type Row = { mark: string; style: Style; name: string; why: string; number?: string };
@@ -34,7 +34,7 @@ function renderHead(result: ResolveResult, page: Sheet): string[] {
   const summary =
     files.length === 0
       ? 'No context files apply.'
-      : `${usage.files} of ${total} active, ${count(usage.tokens)} tokens, ${bytes(usage.bytes, 1)}`;
+      : `${usage.files} of ${total} active, ${plural(usage.tokens, 'token')}, ${bytes(usage.bytes, 1)}`;
   const working = result.workingDirectories.filter((directory) => directory !== result.mountedDirectory);
   return [
     page.paint('bold', visibleText(result.mountedDirectory)),

@@ -2,7 +2,7 @@
 import { wordsOfExclusion } from '../../context/reason-words.ts';
 import type { Origin, RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { count, plural, type Sheet, textLines, warningSection } from './page.ts';
+import { count, plural, type Sheet, textLines, tokensWithin, warningSection } from './page.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
 
 const titles: Record<Origin, string> = {
@@ -32,14 +32,13 @@ export function renderRetrieval(result: RetrieveResult, sheet: Sheet): string {
   const left = omitted.flatMap(({ path, reason, tokens }) => {
     const mark = `  ${paint('red', '✕')} ${say(path)}`;
     if (reason.code === 'over_budget')
-      return [`${mark}  ${paint('dim', `does not fit, ${count(tokens ?? 0)} tokens`)}`];
+      return [`${mark}  ${paint('dim', `does not fit, ${plural(tokens ?? 0, 'token')}`)}`];
     return [mark, ...wrapText(say(wordsOfExclusion(reason)), width - 4).map((line) => `    ${line}`)];
   });
-  const ofBudget = usage.maxTokens === undefined ? '' : ` of ${count(usage.maxTokens)}`;
   const summary =
     items.length === 0
       ? 'No context was found for the prompt.'
-      : `${plural(items.length, 'item')}, ${count(usage.tokens)}${ofBudget} tokens`;
+      : `${plural(items.length, 'item')}, ${tokensWithin(usage)}`;
   const status = semantic === undefined || semantic.status === 'ready' ? [] : [say(semantic.detail ?? semantic.status)];
   const sections = [
     ...[summary, ...status, ''],

@@ -1,7 +1,7 @@
 /** Search results as a page for people. */
 import type { FoundItem, ItemSearchResult } from '../../agent/item-search.ts';
 import type { Reason } from '../../warnings.ts';
-import { oneLine, plural, renderSearchNote, renderWarnings, type Sheet } from './page.ts';
+import { itemName, oneLine, plural, renderSearchNote, renderWarnings, type Sheet } from './page.ts';
 import { wrapText } from './terminal-text.ts';
 
 const barWidth = 10;
@@ -29,7 +29,7 @@ function renderItems(items: readonly (FoundItem & { reason?: Reason })[], sheet:
   const lines = items.flatMap(({ type, name, serverName, score, engine, chunk, reason }) => {
     const full = Math.round(score * barWidth);
     const bar = sheet.paint('green', '█'.repeat(full)) + sheet.paint('dim', '░'.repeat(barWidth - full));
-    const title = sheet.paint('bold', oneLine(serverName === undefined ? name : `${serverName}.${name}`));
+    const title = sheet.paint('bold', itemName({ name, serverName }));
     const part = chunk.index === 0 ? [] : [`part ${chunk.index + 1}`];
     const notes = [type, engine, ...part, ...(reason?.detail === undefined ? [] : [reason.detail])].join(', ');
     const text = wrapText(oneLine(chunk.text), sheet.width - 6);

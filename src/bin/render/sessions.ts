@@ -5,7 +5,18 @@ import { shownContent } from '../../session/reply-text.ts';
 import type { OmittedPart, RequestReceipt } from '../../session/request.ts';
 import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
 import { badge } from './agents.ts';
-import { cutText, minuteOf, oneLine, plural, renderSearchNote, renderWarnings, type Sheet } from './page.ts';
+import {
+  count,
+  cutText,
+  itemName,
+  minuteOf,
+  oneLine,
+  plural,
+  renderSearchNote,
+  renderWarnings,
+  type Sheet,
+  tokensWithin,
+} from './page.ts';
 import { padText, textWidth } from './terminal-text.ts';
 
 /** Messages of a session that a person still reads. */
@@ -67,7 +78,7 @@ export function renderSession(session: Session, sheet: Sheet): string[] {
 export function renderSessionItems({ items, warnings }: SessionItems, sheet: Sheet): string[] {
   const lines = items.map((item) => {
     const missing = item.missing === true ? sheet.paint('red', '  the agent does not have it now') : '';
-    return `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${nameOf(item)}${missing}`;
+    return `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${itemName(item)}${missing}`;
   });
   const title = `${sheet.paint('bold', 'Items')} ${sheet.paint('dim', String(items.length))}`;
   return ['', title, ...lines, ...renderWarnings(warnings, sheet)];
@@ -77,10 +88,13 @@ export function renderSessionItems({ items, warnings }: SessionItems, sheet: She
 export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
   const { requestId, requestContext, omitted, usage, semantic, messages, warnings } = receipt;
   const { items } = requestContext;
-  const width = Math.max(8, ...items.map((item) => textWidth(nameOf(item))).filter((each) => each <= sheet.width / 2));
+  const width = Math.max(
+    8,
+    ...items.map((item) => textWidth(itemName(item))).filter((each) => each <= sheet.width / 2),
+  );
   const rows = items.flatMap((item) => {
     const score = item.similarityScore === undefined ? '' : sheet.paint('magenta', item.similarityScore.toFixed(2));
-    const name = padText(nameOf(item), width);
+    const name = padText(itemName(item), width);
     const row = `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${name}  ${tokens(item.tokens)}  ${score}`;
     return [row.trimEnd(), ...partWords(item).map((words) => `    ${cutText(words, sheet.width - 4)}`)];
   });
@@ -130,24 +144,18 @@ export function renderOmitted(
   ];
 }
 
-/** `49 of 4000 tokens` */
-export function tokensOf({ tokens, maxTokens, estimated }: RequestReceipt['usage']): string {
-  const budget = maxTokens === undefined ? '' : ` of ${maxTokens}`;
-  return `${tokens}${budget} tokens${estimated === true ? ' (estimated)' : ''}`;
+export function tokensOf(usage: RequestReceipt['usage']): string {
+  return `${tokensWithin(usage)}${usage.estimated === true ? ' (estimated)' : ''}`;
 }
 
 function shownPart(part: OmittedPart): string {
   if (part.type === 'history') return `${plural(part.messages, 'earlier message')}`;
   if (part.type === 'context') return `${part.kind} ${oneLine(part.name ?? part.path ?? '')}`.trim();
-  return `${part.type} ${part.type === 'file' ? oneLine(part.path) : nameOf(part)}`;
+  return `${part.type} ${part.type === 'file' ? oneLine(part.path) : itemName(part)}`;
 }
 
 function reasonOf({ reason, tokens: count }: OmittedPart): string {
-  return `${oneLine(reason.detail ?? reason.code)}${count === 0 ? '' : `, ${count} tokens`}`;
-}
-
-export function nameOf({ name, serverName }: { name: string; serverName?: string | undefined }): string {
-  return oneLine(serverName === undefined ? name : `${serverName}.${name}`);
+  return `${oneLine(reason.detail ?? reason.code)}${count === 0 ? '' : `, ${plural(count, 'token')}`}`;
 }
 
 export function textOf(message: SessionMessage): string {
@@ -157,6 +165,6 @@ export function textOf(message: SessionMessage): string {
   return typeof message.modelReply === 'string' ? message.modelReply : JSON.stringify(message.modelReply);
 }
 
-function tokens(count: number): string {
-  return String(count).padStart(6);
+function tokens(number: number): string {
+  return count(number).padStart(6);
 }

@@ -33,7 +33,7 @@ describe('items', () => {
       '  500 ○ manual  mine      ~/.context/mine.md',
       '',
       'Tools 1',
-      '  ◇ agent   git.log',
+      '  ◇ agent   git/log',
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('search', () => {
       '0.72 ███████░░░  errors (rule, hybrid, part 2)',
       '      Wrap them at the boundary.',
       '',
-      '0.00 ░░░░░░░░░░  git.log (tool, hybrid)',
+      '0.00 ░░░░░░░░░░  git/log (tool, hybrid)',
       '      x',
     ]);
   });

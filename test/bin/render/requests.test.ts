@@ -72,12 +72,12 @@ describe.each(Object.entries(pages))('the page of %s', (_name, lines) => {
 
 it('RQ-04 SY-04 shows three groups in the order of priority, and what has become of each item', () => {
   const page = pages.context.join('\n');
-  expect(page).toContain('asked 2026-01-05 08:32 · no reply yet · 5 items · 1 message · 30 of 4000\ntokens\n');
+  expect(page).toContain('asked 2026-01-05 08:32 · no reply yet · 5 items · 1 message · 30 of\n4,000 tokens\n');
   const rules =
     /Rules 3\n {2}007 ● always {2}early\n {6}! changed since: .*\n {2}900 ◐ auto {4}late {6}Long\..*\n {6}○ manual {2}unknown\n/u;
   expect(page).toMatch(rules);
   expect(page).toContain('References 1\n  500 ◇ agent   words     0.71\n\nTools 1\n');
-  expect(page).toMatch(/● always {2}tickets\.find .*\n {6}! missing since: /u);
+  expect(page).toMatch(/● always {2}tickets\/find .*\n {6}! missing since: /u);
   expect(page).toContain('Left out\n  3 earlier messages: no room, 90 tokens\n');
 });
 

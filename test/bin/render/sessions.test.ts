@@ -87,7 +87,7 @@ describe.each(Object.entries(pages))('the page of a %s', (_name, lines) => {
 
 it('SE-04 SY-04 shows the items of a session and its last messages', () => {
   const page = pages.session.join('\n');
-  expect(page).toContain('  ○ manual  tool       tickets.find  the agent does not have it now\n');
+  expect(page).toContain('  ○ manual  tool       tickets/find  the agent does not have it now\n');
   expect(page).toContain('  tools     as set for each\n');
   expect(page).toContain('Messages 41\n  … 21 before these\n');
   expect(pages.session.filter((line) => line.startsWith('  user'))).toHaveLength(20);
@@ -95,10 +95,10 @@ it('SE-04 SY-04 shows the items of a session and its last messages', () => {
 
 it('RQ-05 SY-04 shows what a request costs, and what was left out', () => {
   const page = pages.receipt.join('\n');
-  expect(page).toMatch(/^2 items, 1 message, 12360 of 13000 tokens \(estimated\)\n/u);
-  expect(page).toMatch(/◇ agent +reference +docs\/glossary +12345 {2}0\.71\n/u);
+  expect(page).toMatch(/^2 items, 1 message, 12,360 of 13,000 tokens \(estimated\)\n/u);
+  expect(page).toMatch(/◇ agent +reference +docs\/glossary +12,345 {2}0\.71\n/u);
   expect(page).toContain(
-    'Left out\n  3 earlier messages: the budget is 9 tokens, 90 tokens\n  tool tickets.find: missing\n',
+    'Left out\n  3 earlier messages: the budget is 9 tokens, 90 tokens\n  tool tickets/find: missing\n',
   );
   expect(page).toContain('Search is degraded.');
 });

@@ -104,7 +104,7 @@ function ItemRow({ item, action, more }: { item: ColumnItem; action: ComponentCh
         <span class="sessions-item-name" title={description}>
           {serverName !== undefined && (
             <span class="sessions-server">
-              <Name>{serverName}</Name>.
+              <Name>{serverName}</Name>/
             </span>
           )}
           <Name>{name}</Name>

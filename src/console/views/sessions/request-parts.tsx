@@ -30,7 +30,7 @@ export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
                 <span class="sessions-item-name">
                   {part.serverName !== undefined && (
                     <span class="sessions-server">
-                      <Name>{part.serverName}</Name>.
+                      <Name>{part.serverName}</Name>/
                     </span>
                   )}
                   <Name>{part.name}</Name>

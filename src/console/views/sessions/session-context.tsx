@@ -203,7 +203,7 @@ export function suggestionOf(item: AgentItem) {
         <span>
           {item.serverName !== undefined && (
             <span class="sessions-server">
-              <Name>{item.serverName}</Name>.
+              <Name>{item.serverName}</Name>/
             </span>
           )}
           <Name>{item.name}</Name>

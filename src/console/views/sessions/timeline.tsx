@@ -106,7 +106,7 @@ function ChangeWords({ entry }: { entry: Exclude<LogEntry, MessageEntry> }) {
       <strong>
         {item.type === 'tool' && (
           <>
-            <Name>{item.serverName}</Name>.
+            <Name>{item.serverName}</Name>/
           </>
         )}
         <Name>{item.name}</Name>
