@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
 import { refuseInput } from '../texts/parse-input.ts';
-import { type ParsedSource, plainValue } from '../texts/source-tree.ts';
+import { type ParsedSource, plainValue, positionAt } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import { Agent } from './agent.ts';
 
@@ -52,7 +52,10 @@ export function inDocument({ code, message, errors }: ContextdError): ContextdEr
 /** The value of a document, not checked yet. Throws `invalid_request` at `/content`. */
 export function parseDocument({ content, format }: Pick<ImportRequest, 'content' | 'format'>): unknown {
   const parsed = parseAs(content, format);
-  if ('problem' in parsed) throw refuse([`${parsed.problem.message} (at character ${parsed.problem.offset})`]);
+  if ('problem' in parsed) {
+    const { line, column } = positionAt(content, parsed.problem.offset);
+    throw refuse([`${parsed.problem.message} (line ${line}, column ${column})`]);
+  }
   if (parsed.root === undefined) throw refuse(['it is empty']);
   const reserved: string[] = [];
   const value = plainValue(parsed.root, '', (pointer) => reserved.push(`${pointer}: this key is not allowed`));

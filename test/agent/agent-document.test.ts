@@ -113,3 +113,9 @@ describe('documents', () => {
     expect(({} as Record<string, unknown>).id).toBeUndefined();
   });
 });
+
+it('AG-05 says in which line a document cannot be read', () => {
+  expect(messagesOf('id: a\nname: A\nrules:\n  - name: [\n')).toEqual([
+    expect.stringMatching(/^the bracket "\[" is not closed.* \(line 4, column 11\)$/u),
+  ]);
+});
