@@ -90,8 +90,8 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
         code: 'limit_tools',
         message: `Only ${limits.tools} of ${tools.length} tools are used.`,
       });
-    for (const { missing } of servers)
-      if (missing !== undefined) warnings.push({ code: missing.code, message: missing.detail });
+    for (const { missing, withheld } of servers)
+      for (const why of [missing, withheld]) if (why) warnings.push({ code: why.code, message: why.detail });
     const applies = new Map(here?.result.files.map((file) => [file.path, file]));
     const matched = new Map<CatalogItem, Reason>();
     const ruledOut = new Set<CatalogItem>();

@@ -13,6 +13,7 @@ import { onlyNames } from './fill-in.ts';
 import { changedFields, changesBetween, type Fingerprinted } from './fingerprint.ts';
 import type { McpServerEntry } from './server-requests.ts';
 import { notStarted, type RunStatus, stoppedByUser } from './server-runs.ts';
+import type { ServerTools } from './server-tools.ts';
 import { asSentence } from './start-refused.ts';
 
 /** The present definition of a server, and its approval, which may be for another definition. */
@@ -65,6 +66,17 @@ export function missingTools(current: Current, { state, reason }: RunStatus): To
     code: 'tools_unavailable',
     detail: `${unknown}: ${asSentence(why)} Start it with: ${startCommand(current.definition.id)}`,
   };
+}
+
+/** Names the tools of a server that wait for an approval. Undefined if there are none. */
+export function changedTools(
+  { id, name }: Definition,
+  withheld: ReturnType<ServerTools['state']>['withheld'],
+): ToolServer['withheld'] {
+  const names = withheld.filter(({ reason }) => reason.code === 'tools_changed').map((tool) => tool.name);
+  if (names.length === 0) return undefined;
+  const named = `The MCP server "${name}" has tools that are left out until you approve them: ${shortenList(names, 8)}.`;
+  return { code: 'tools_need_approval', detail: `${named} To see what changed: contextd mcp tools ${id}` };
 }
 
 const approvalMissing: ReadonlySet<string> = new Set([

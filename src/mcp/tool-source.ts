@@ -3,7 +3,7 @@
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { ToolListing, ToolPlace, ToolServer, ToolSource } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
-import { missingTools } from './server-view.ts';
+import { changedTools, missingTools } from './server-view.ts';
 import type { Servers } from './servers.ts';
 
 export function createToolSource({ definitions, approvals, serverTools, runs, judge }: Servers): ToolSource {
@@ -23,8 +23,10 @@ export function createToolSource({ definitions, approvals, serverTools, runs, ju
         if (server.disabled === true || approvals.get(id) === undefined) continue;
         const current = await judge(definition, world);
         const missing = missingTools(current, runs.status(id));
-        servers.push({ name, ...(missing === undefined ? {} : { missing }) });
-        if (missing === undefined) usable.push({ id, name, fingerprint: current.fingerprinted.fingerprint });
+        const { fingerprint } = current.fingerprinted;
+        const withheld = changedTools(definition, serverTools.state(id, fingerprint).withheld);
+        servers.push({ name, ...(missing && { missing }), ...(withheld && { withheld }) });
+        if (missing === undefined) usable.push({ id, name, fingerprint });
       }
       return listingOf(serverTools.listed(usable), servers, warnings);
     },

@@ -263,7 +263,8 @@ export type ListedTool = Readonly<{ serverName: string; name: string; descriptio
 export type ToolPlace = { agentId?: string; mountedDirectory?: string; workingDirectory?: string };
 
 /** A server that the user approved. `missing`: code and sentence why its tools are not known or not used. */
-export type ToolServer = Readonly<{ name: string; missing?: Readonly<{ code: WarningCode; detail: string }> }>;
+export type ToolServer = Readonly<{ name: string; missing?: MissingTools; withheld?: MissingTools }>;
+type MissingTools = Readonly<{ code: WarningCode; detail: string }>;
 
 /** `warnings`: why servers may be missing, such as a configuration that cannot be read. */
 export type ToolListing = Readonly<{
