@@ -121,10 +121,8 @@ export function section(title: string, rows: readonly Row[], sheet: Sheet): stri
     const score = hasScore ? `${sheet.paint('magenta', (similarityScore?.toFixed(2) ?? '').padEnd(4))}  ` : '';
     const before = (hasPriority ? 4 : 0) + 2 + 8 + 2 + (hasScore ? 6 : 0);
     const room = sheet.width - before - Math.max(nameWidth, textWidth(name)) - 2;
-    const about =
-      room < 8
-        ? ''
-        : sheet.paint('dim', description === '' ? cutPath(origin, room) : cutText(oneLine(description), room));
+    const what = description === '' ? cutPath(origin, room) : cutText(oneLine(description), room);
+    const about = room < 8 || what === '' ? '' : sheet.paint('dim', what);
     const line = `  ${number}${badge(include, sheet)}  ${padText(name, nameWidth)}  ${score}${about}`.trimEnd();
     const below = [
       ...(why === undefined ? [] : [sheet.paint('dim', cutText(why, sheet.width - 6))]),

@@ -5,7 +5,7 @@ import type { SemanticStatus } from '../../context/resolve-result.ts';
 import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import { textWidth, wrapText } from './terminal-text.ts';
+import { cutWord, textWidth, wrapText } from './terminal-text.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -67,7 +67,10 @@ export function textLines(text: string): string[] {
 export function cutText(text: string, columns: number): string {
   const [line = '', ...rest] = wrapText(text, Math.max(1, columns));
   if (rest.length === 0) return line;
-  const [shorter = ''] = wrapText(text, Math.max(1, columns - 1));
+  const room = Math.max(1, columns - 1);
+  const [words = ''] = wrapText(text, room);
+  // Before a long word, such as a path, there may be little. Then the beginning of the word says more.
+  const shorter = textWidth(words) < room / 2 ? cutWord(text, room)[0] : words;
   return `${shorter}…`;
 }
 

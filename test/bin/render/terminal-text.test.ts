@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cutText } from '../../../src/bin/render/page.ts';
 import { padText, textWidth, wrapText } from '../../../src/bin/render/terminal-text.ts';
 import { visibleText } from '../../../src/texts/visible-text.ts';
 
@@ -29,6 +30,12 @@ describe('terminal text', () => {
     expect(wrapText('the quick brown fox', 9)).toEqual(['the quick', 'brown fox']);
     expect(wrapText('abcdefghij kl', 4)).toEqual(['abcd', 'efgh', 'ij', 'kl']);
     expect(wrapText('', 4)).toEqual(['']);
+  });
+
+  it('cuts a text between words, or inside a long word', () => {
+    expect(cutText('the quick brown fox', 14)).toBe('the quick…');
+    expect(cutText('node /opt/files/server.js', 14)).toBe('node /opt/fil…');
+    expect(cutText('the fox', 7)).toBe('the fox');
   });
 
   it('never writes a line wider than asked, and loses nothing', () => {
