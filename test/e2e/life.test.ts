@@ -16,6 +16,7 @@ import {
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { protocol } from '../../src/settings.ts';
 import {
@@ -166,6 +167,17 @@ describe('the daemon as a process', () => {
       stderr: expect.stringContaining('parent process is gone'),
     });
     await daemon.stop();
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))('SY-01 ends when its parent process is a zombie', async () => {
+    // The second `sleep` takes the place of the shell, and never waits for the first one.
+    const holder = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void holder.kill('SIGKILL'));
+    const [pid] = await once(holder.stdout, 'data');
+    const daemon = await startDaemon({ args: ['--parent-pid', String(pid).trim()] });
+    onTestFinished(() => daemon.stop());
+    const ended = await Promise.race([daemon.process.exited, delay(5_000)]);
+    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('parent process is gone') });
   });
 
   it('SY-01 ends when nobody asks for long, and not before', async () => {

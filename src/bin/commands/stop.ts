@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
-import { processExists } from '../daemon/watchdogs.ts';
+import { processRuns } from '../daemon/watchdogs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
@@ -40,7 +40,7 @@ async function stopDaemon({ stateDir, json }: { stateDir?: string; json?: boolea
     if (json === true) return printJson({ stopping: true, url });
     return console.log(`contextd at ${visibleText(url)} is stopping.`);
   }
-  for (const end = performance.now() + waitMs; processExists(pid); await delay(25)) {
+  for (const end = performance.now() + waitMs; processRuns(pid); await delay(25)) {
     if (performance.now() > end)
       throw new CommandFailure(exitCodes.unavailable, `process ${pid} has not ended after ${waitMs / 1000} s.`);
   }

@@ -2,7 +2,7 @@
  * Reasons for a daemon to end by itself. No timer keeps the process alive. Each function returns a function that stops
  * it.
  */
-import { stat } from 'node:fs';
+import { readFileSync, stat } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 type Stop = () => void;
@@ -24,7 +24,7 @@ export function watchForRemoval(path: string, onGone: () => void): Stop {
 /** Calls `onGone` when the process is gone. Checks every second. */
 export function watchProcess(pid: number, onGone: () => void): Stop {
   return every(1_000, () => {
-    if (!processExists(pid)) onGone();
+    if (!processRuns(pid)) onGone();
   });
 }
 
@@ -44,13 +44,24 @@ export function watchIdleness(server: Server, idleMs: number, onIdle: () => void
   });
 }
 
-/** Whether a process with this id exists, of any user. */
-export function processExists(pid: number): boolean {
+/** Whether a process with this id runs, of any user. */
+export function processRuns(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return !isZombie(pid);
+}
+
+/** Whether a process has ended, and its parent has not asked how. In many containers that stays so. */
+function isZombie(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name of the program before may contain anything.
+    return status.startsWith('Z', status.lastIndexOf(')') + 2);
+  } catch {
+    return false;
   }
 }
 

@@ -3,7 +3,7 @@ import { watchForRemoval } from '../../../src/bin/daemon/watchdogs.ts';
 
 type Look = (error: { code: string } | null) => void;
 const looks: Look[] = [];
-vi.mock('node:fs', () => ({ stat: (_path: string, look: Look) => looks.push(look) }));
+vi.mock('node:fs', () => ({ readFileSync() {}, stat: (_path: string, look: Look) => looks.push(look) }));
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
