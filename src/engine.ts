@@ -333,10 +333,12 @@ function rootVerbs({
     async revokeRoot(path: string) {
       try {
         await roots.revoke(path);
-      } finally {
-        // Also where something was taken back and a root given at start stays.
-        watching.restart();
+      } catch (error) {
+        // Other refusals can revoke a part.
+        if (!(error instanceof ContextdError && error.code === 'not_found')) watching.restart();
+        throw error;
       }
+      watching.restart();
     },
   };
 }

@@ -215,6 +215,9 @@ describe('interest', () => {
     watcher.change('/srv/other/.context/a.md');
     await windowPasses();
     expect(events).toEqual([{ type: 'resync', data: { reason: 'roots_changed' } }]);
+    await expect(workspace.engine.revokeRoot('/srv/none')).rejects.toMatchObject({ code: 'not_found' });
+    await windowPasses();
+    expect(events).toHaveLength(1);
   });
 });
 
