@@ -145,6 +145,10 @@ describe('servers', () => {
     for (const wrong of ['x', '[]', '"x"', 'null'])
       expect(await cli('call', 'listed', 'say', '--arguments', wrong)).toMatchObject({ code: 64, stdout: '' });
     expect(await cli('call', 'listed', 'none')).toMatchObject({ code: 64 });
+    expect(await cli('call', 'none', 'say')).toMatchObject({
+      code: 64,
+      stderr: 'contextd: there is no server “none” here. Name its directory with -d, or its agent with --agent.\n',
+    });
     expect(await cli('tools', 'listed')).toMatchObject({ code: 0, stdout: 'say       Says it back.\n' });
     const failing = await cli('call', 'listed', 'say', '--arguments', '{"fail": true}');
     expect(failing).toEqual({ code: 1, stdout: 'It failed.\n', stderr: '' });

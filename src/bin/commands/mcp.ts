@@ -172,9 +172,10 @@ export async function daemonOf({ directory, workingDirectory, agent, stateDir }:
     const found = (await list()).servers.find(({ fingerprint, ...server }) =>
       [server.name, server.id, fingerprint].includes(name),
     );
-    if (found === undefined)
-      throw new CommandFailure(exitCodes.usage, `there is no server “${visibleText(name)}” here`);
-    return found;
+    if (found !== undefined) return found;
+    const hint =
+      agent === undefined ? ' here. Name its directory with -d, or its agent with --agent.' : ' in this agent';
+    throw new CommandFailure(exitCodes.usage, `there is no server “${visibleText(name)}”${hint}`);
   };
   /** An id is accepted even if the server is not in this place. */
   const idOf = async (name: string): Promise<string> => {
