@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { objectionToAddress } from '../../src/adapters/mcp/address.ts';
 import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
 import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
@@ -239,21 +239,25 @@ describe('what a server may answer', () => {
     expect(await failureOf(launcher.connect(remote(url), quiet))).toMatchObject({ code });
   });
 
-  it('S-28 fails a call at once when its stream ends without a result', async () => {
+  it.each([
+    ['its stream ends without a result', 200, { code: 'protocol', detail: 'It ended its answer without a result.' }],
+    ['the server forbids it', 403, { code: 'rejected', detail: 'It answered with HTTP status 403.' }],
+  ])('S-28 fails a call, and no other, at once when %s', async (_, status, expected) => {
     const { url } = await serve(async (request, response) => {
       if (request.method !== 'POST') return void response.writeHead(405).end();
       const { id, method, params } = (await json(request)) as { id?: number; method: string; params: { name: string } };
       if (id === undefined) return void response.writeHead(202).end();
       const handshake = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
       const result = method === 'initialize' ? handshake : { content: [] };
-      const isCut = params.name === 'cut';
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(isCut ? ': working\n\n' : `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+      const isBad = params.name === 'bad';
+      response.writeHead(isBad ? status : 200, { 'content-type': 'text/event-stream' });
+      response.end(isBad ? ': working\n\n' : `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
     });
-    const connection = await launcher.connect(remote(url), quiet);
-    const failure = await failureOf(connection.callTool('cut', { arguments: {} }));
-    expect(failure).toEqual({ code: 'protocol', detail: 'It ended its answer without a result.' });
+    const onEnd = vi.fn();
+    const connection = await launcher.connect(remote(url), { ...quiet, onEnd });
+    expect(await failureOf(connection.callTool('bad', { arguments: {} }))).toEqual(expected);
     expect(await connection.callTool('whole', { arguments: {} })).toMatchObject({ content: [] });
+    expect(onEnd).not.toHaveBeenCalled();
   });
 
   it('S-28 gives up on silence', async () => {

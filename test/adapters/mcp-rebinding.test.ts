@@ -26,6 +26,7 @@ it('S-27 judges the address it connects to, each time a name is looked up', asyn
     ownPort: () => 1,
     onFailure: (failure) => failures.push(failure),
     answerMs: 1_000,
+    isAccepted: () => false,
   });
   const good = { address: '127.0.0.1', family: 4 };
   const url = `http://some.example:${port}/`;

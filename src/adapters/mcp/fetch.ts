@@ -24,11 +24,14 @@ type FetchOptions = {
   onFailure(failure: McpFailure, isOfCall: boolean): void;
   /** The time limit for the answer to a request. */
   answerMs: number;
+  /** Whether the server has accepted the credentials. Then the status 403 is about one request. */
+  isAccepted(): boolean;
 };
 
 type Family = number | 'IPv4' | 'IPv6' | undefined;
 
-export function createGuardedFetch({ headers, ownPort, onFailure, answerMs }: FetchOptions): GuardedFetch {
+export function createGuardedFetch(options: FetchOptions): GuardedFetch {
+  const { headers, ownPort, onFailure, answerMs, isAccepted } = options;
   const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
   const request = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
@@ -60,6 +63,8 @@ export function createGuardedFetch({ headers, ownPort, onFailure, answerMs }: Fe
     call.on('error', (error) => reject(asMcpError(error, url)));
     call.on('response', (answer) => {
       try {
+        if (answer.statusCode === 401 || (answer.statusCode === 403 && !isAccepted()))
+          throw notLoggedIn(answer.statusCode);
         const isCall = method !== 'GET';
         const tell = (error: Error, framing: Framing) => {
           const { failure } = asMcpError(error, url);
@@ -101,6 +106,12 @@ function refused(detail: string): McpError {
   return new McpError({ code: 'refused', detail });
 }
 
+function notLoggedIn(status: number): McpError {
+  return refused(
+    `It requires authentication (HTTP status ${status}). contextd does not log in: put the credentials into "headers".`,
+  );
+}
+
 function refuseAddress(address: string, port: number, ownPort: number | undefined): void {
   const objection = objectionToAddress(address, port, ownPort);
   if (objection !== undefined) throw refused(objection);
@@ -137,10 +148,6 @@ function responseOf(
   const status = answer.statusCode ?? 500;
   if (status >= 300 && status < 400 && status !== 304)
     throw refused(`It redirects to ${originOf(answer, url)}; redirects are not followed.`);
-  if (status === 401 || status === 403) {
-    const detail = `It requires authentication (HTTP status ${status}). contextd does not log in: put the credentials into "headers".`;
-    throw refused(detail);
-  }
   const encoding = answer.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
     throw refused('It compresses its answer, although contextd did not ask for it.');

@@ -16,6 +16,7 @@ export function createHttpLink(
 ): McpLink {
   const report = createFailureReport();
   let isEnding = false;
+  let isAccepted = false;
   const breakLink = (failure: McpFailure) => {
     if (isEnding) return;
     report.fail(new McpError(failure));
@@ -25,6 +26,7 @@ export function createHttpLink(
     headers: launch.headers,
     ownPort,
     answerMs,
+    isAccepted: () => isAccepted,
     onFailure(failure, isOfCall) {
       // The SDK opens a broken stream for notifications again. The older transport has only this stream.
       const isFatal = launch.transport === 'sse' || isOfCall || failure.code !== 'unreachable';
@@ -34,6 +36,7 @@ export function createHttpLink(
   const url = parseUrl(launch.url);
   const fetch = async (input: string | URL, init?: RequestInit): Promise<Response> => {
     const response = await guarded.fetch(input, init);
+    isAccepted ||= response.ok;
     const isLost = response.status === 404 && new Headers(init?.headers).has('mcp-session-id');
     if (isLost) breakLink({ code: 'unreachable', detail: 'It no longer knows the session.' });
     return response;
