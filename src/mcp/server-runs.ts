@@ -197,10 +197,13 @@ function fail(run: Run, { failure, restart }: { failure: McpFailure; restart: bo
   const { clock, schedule } = shared.ports;
   run.connection = undefined;
   run.failures += 1;
-  const delayMs = Math.min(runLimits.maxDelayMs, runLimits.firstDelayMs * 2 ** (run.failures - 1));
+  const growing = Math.min(runLimits.maxDelayMs, runLimits.firstDelayMs * 2 ** (run.failures - 1));
+  // A server that has forgotten a session expects a new one.
+  const delayMs = failure.isUnprocessed ? 0 : growing;
   run.notBefore = clock.elapsed() + delayMs;
   const mayRestart = restart && recentStarts(run, clock) < runLimits.starts;
-  const then = mayRestart ? ` It is started again in ${delayMs / 1000} s.` : '';
+  const wait = delayMs === 0 ? '' : ` in ${delayMs / 1000} s`;
+  const then = mayRestart ? ` It is started again${wait}.` : '';
   become(run, { state: 'failed', reason: { code: failure.code, detail: `${failure.detail}${then}` } }, shared);
   // The status reports what happens.
   const beginAgain = () => void begin(run, true, shared).catch(() => {});

@@ -55,9 +55,9 @@ type GivenValues = WeakMap<McpLaunch, FilledIn['reads']>;
 /** Connects, without those values in what is said of failures. */
 function hideValues(load: () => Promise<McpLauncher>, given: GivenValues): McpLauncher['connect'] {
   return async (launch, handlers) => {
-    const hide = ({ code, detail }: McpFailure): McpFailure => ({
-      code,
-      detail: withoutValues(detail, given.get(launch) ?? new Map()),
+    const hide = (failure: McpFailure): McpFailure => ({
+      ...failure,
+      detail: withoutValues(failure.detail, given.get(launch) ?? new Map()),
     });
     const onEnd = (failure: McpFailure) => handlers.onEnd(hide(failure));
     try {

@@ -52,7 +52,7 @@ const maxListed = fixedLimits.mcpServers.listed;
 
 export function createUseVerbs(core: EngineCore, servers: Servers, schemaChecker: SchemaChecker | undefined): UseVerbs {
   const { definitions, serverTools, runs, look, demand, nameOf } = servers;
-  const asked = createCounted();
+  const asked = createCounted(runs);
   /** The connection of a server whose present definition may run. */
   const use = async (
     id: string,
@@ -114,10 +114,10 @@ export function createUseVerbs(core: EngineCore, servers: Servers, schemaChecker
 }
 
 /**
- * Runs a request to a server, with a limit of requests at the same time. Throws `limit_exceeded`, and failures of the
- * server.
+ * Runs a request to a server, with a limit of requests at the same time. Runs it again if the server has forgotten the
+ * session. Throws `limit_exceeded`, and failures of the server.
  */
-function createCounted() {
+function createCounted(runs: Servers['runs']) {
   const underWay = new Map<string, number>();
   return async <Result>(id: string, caller: Caller, ask: () => Promise<Result>): Promise<Result> => {
     const calls = underWay.get(id) ?? 0;
@@ -125,7 +125,11 @@ function createCounted() {
       throw new ContextdError('limit_exceeded', `${calls} calls of this server are running already. Try again later.`);
     underWay.set(id, calls + 1);
     try {
-      return await ask();
+      return await ask().catch(async (error: unknown) => {
+        if (!(error instanceof McpError && error.failure.isUnprocessed)) throw error;
+        await runs.start(id);
+        return ask();
+      });
     } catch (error) {
       throw error instanceof McpError ? upstream(error.failure) : error;
     } finally {

@@ -32,6 +32,8 @@ export type McpFailure = Readonly<{
     | 'rejected'
     | 'cancelled';
   detail: string;
+  /** The server has not begun with the request, because it has forgotten the session. */
+  isUnprocessed?: true;
 }>;
 
 export class McpError extends Error {

@@ -260,6 +260,26 @@ describe('what a server may answer', () => {
     expect(onEnd).not.toHaveBeenCalled();
   });
 
+  it('MC-03 says which call a server that forgot the session has not begun', async () => {
+    const { url } = await serve(async (request, response) => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const { id, method, params } = (await json(request)) as { id?: number; method: string; params: { name: string } };
+      if (id === undefined) return void response.writeHead(202).end();
+      if (method === 'tools/call') return params.name === 'late' ? undefined : void response.writeHead(404).end();
+      const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+      response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'a' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    const onEnd = vi.fn();
+    const connection = await launcher.connect(remote(url), { ...quiet, onEnd });
+    const begun = failureOf(connection.callTool('late', { arguments: {} }));
+    const failure = await failureOf(connection.callTool('now', { arguments: {} }));
+    const lost = { code: 'unreachable', detail: 'It no longer knows the session.' };
+    expect(failure).toEqual({ ...lost, isUnprocessed: true });
+    expect(await begun).toEqual(lost);
+    expect(onEnd).toHaveBeenCalledExactlyOnceWith({ ...lost, isUnprocessed: true });
+  });
+
   it('S-28 gives up on silence', async () => {
     const { url } = await serve(() => {});
     expect(await failureOf(launcher.connect(remote(url), quiet))).toMatchObject({ code: 'timeout' });

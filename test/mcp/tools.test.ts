@@ -232,6 +232,27 @@ describe('calls', () => {
     expect(test.launcher.calls).toHaveLength(1);
   });
 
+  it('MC-03 begin anew, once, with a remote server that has forgotten the session', async () => {
+    const test = await createServers();
+    const { id } = await test.run();
+    const lost = { code: 'unreachable', detail: 'It no longer knows the session.', isUnprocessed: true } as const;
+    const { callTool } = test.launcher;
+    const forget = async () => {
+      test.launcher.open.at(-1)?.handlers.onEnd(lost);
+      throw new McpError(lost);
+    };
+    test.launcher.callTool = () => {
+      test.launcher.callTool = callTool;
+      return forget();
+    };
+    const call = () => test.mcp.call(id, { tool: 'echo', arguments: { text: 'x' } });
+    expect(await call()).toEqual({ content: [{ type: 'text', text: 'echo x' }] });
+    expect(test.launcher.launches).toHaveLength(2);
+    test.launcher.callTool = forget;
+    expect(await refusalOf(call())).toMatchObject({ code: 'upstream_failed' });
+    expect(test.launcher.launches).toHaveLength(3);
+  });
+
   it('MC-01 start an approved server where they may, but not one that the user stopped', async () => {
     const test = await createServers();
     const { id } = await test.approve();

@@ -32,8 +32,9 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
     await client.close().catch(() => {});
   };
   const toMcpError = (error: unknown, limitMs: number) => {
-    const { code, detail } = link.failure() ?? failureOf(error, limitMs);
-    return new McpError({ code, detail: link.scrub(detail) });
+    const own = failureOf(error, limitMs);
+    const { code, detail } = own.isUnprocessed ? own : (link.failure() ?? own);
+    return new McpError({ code, detail: link.scrub(detail), ...(own.isUnprocessed && { isUnprocessed: true }) });
   };
 
   try {

@@ -37,15 +37,15 @@ export function createHttpLink(
   const fetch = async (input: string | URL, init?: RequestInit): Promise<Response> => {
     const response = await guarded.fetch(input, init);
     isAccepted ||= response.ok;
-    const isLost = response.status === 404 && new Headers(init?.headers).has('mcp-session-id');
-    if (isLost) breakLink({ code: 'unreachable', detail: 'It no longer knows the session.' });
-    return response;
+    if (response.status !== 404 || !new Headers(init?.headers).has('mcp-session-id')) return response;
+    if (init?.method !== 'POST') breakLink(forgotten);
+    throw new McpError(forgotten);
   };
   const transport: Transport =
     launch.transport === 'sse'
       ? new SSEClientTransport(url, { fetch })
       : new StreamableHTTPClientTransport(url, { fetch });
-  failUnanswered(transport);
+  failUnanswered(transport, { onForgotten: () => breakLink(forgotten) });
   return {
     transport,
     failure: report.failure,
@@ -65,16 +65,33 @@ export function createHttpLink(
   };
 }
 
-/** Fails a request at once when the stream of its answer ends without a result. The SDK would wait for the time limit. */
-function failUnanswered(transport: Transport): void {
+const forgotten: McpFailure = {
+  code: 'unreachable',
+  detail: 'It no longer knows the session.',
+  isUnprocessed: true,
+};
+
+/**
+ * Fails a request at once when the stream of its answer ends without a result: the SDK would wait for the time limit.
+ * When the server has forgotten the session, the request fails before the others, which may have been processed.
+ */
+function failUnanswered(transport: Transport, { onForgotten }: { onForgotten(): void }): void {
   const send = transport.send.bind(transport);
-  transport.send = (message, options) => {
-    if (!('method' in message && 'id' in message)) return send(message, options);
-    const data = new McpError({ code: 'protocol', detail: 'It ended its answer without a result.' });
-    const failed = { code: -32_603, message: data.message, data };
-    // After a result, the client ignores this.
-    const onRequestStreamEnd = () => transport.onmessage?.({ jsonrpc: '2.0', id: message.id, error: failed });
-    return send(message, { onRequestStreamEnd, ...options });
+  transport.send = async (message, options) => {
+    const fail = (failure: McpFailure) => {
+      const data = new McpError(failure);
+      const error = { code: -32_603, message: data.message, data };
+      // After a result, the client ignores this.
+      if ('method' in message && 'id' in message) transport.onmessage?.({ jsonrpc: '2.0', id: message.id, error });
+    };
+    const onRequestStreamEnd = () => fail({ code: 'protocol', detail: 'It ended its answer without a result.' });
+    try {
+      await send(message, { onRequestStreamEnd, ...options });
+    } catch (error) {
+      if (!(error instanceof McpError && error.failure.isUnprocessed)) throw error;
+      fail(error.failure);
+      onForgotten();
+    }
   };
 }
 
