@@ -96,9 +96,10 @@ function partsOf(reply: unknown): ModelMessage[] | undefined {
   if (Array.isArray(reply)) return partsOfList(reply);
   const fields = fieldsOf(reply);
   if (fields === undefined) return undefined;
-  const { choices, output, turns } = fields;
+  const { choices, output, role, turns, type } = fields;
   if (Array.isArray(choices)) return partsOf(fieldsOf(choices[0])?.message);
-  if (fields.object === 'response' && Array.isArray(output)) return partsOfList(output);
+  // A result of a tool has an output, too.
+  if (role === undefined && type === undefined && Array.isArray(output)) return partsOfList(output);
   if (Array.isArray(turns) && turns.every(fieldsOf))
     return [{ role: 'assistant', content: textOfTurns(turns), modelReply: reply }];
   const message = messageOf(fields);

@@ -74,6 +74,13 @@ const loops: [name: string, modelReply: unknown, appended: unknown[], sent: unkn
     [...items, itemResult, ...items, itemResult],
   ],
   [
+    'the output of Responses, without its envelope',
+    { output: items },
+    [{ role: 'tool', ...itemResult }],
+    [...items, itemResult],
+  ],
+  ['an unknown shape with an output', { output: [1] }, [], [{ role: 'assistant', content: '{"output":[1]}' }]],
+  [
     'a whole message of Anthropic’s',
     { id: 'msg', type: 'message', model: 'm', stop_reason: 'tool_use', usage: {}, ...toolUse },
     [toolUseResult, { role: 'assistant', content: [{ type: 'text', text: 'It is 5.' }] }],
