@@ -128,10 +128,10 @@ async function changeItem(
 /** A tool by the name that lists show, or by its name and that of its server. */
 function toolNamed(name: string, server: string | undefined): ContextItemRef {
   if (server !== undefined) return { type: 'tool', name, serverName: server };
-  const [, serverName, tool] = /^([^/]+)\/(.+)$/u.exec(name) ?? [];
-  if (serverName === undefined || tool === undefined)
+  const [serverName = '', ...rest] = name.split('/');
+  if (rest.length === 0)
     throw new CommandFailure(exitCodes.usage, `name the server too: "<server>/${visibleText(name)}"`);
-  return { type: 'tool', name: tool, serverName };
+  return { type: 'tool', name: rest.join('/'), serverName };
 }
 
 /** The session that a person means by the beginning of its id. */
