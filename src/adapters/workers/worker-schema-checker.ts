@@ -28,6 +28,9 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
       env: {},
     });
     started.unref();
+    started.once('exit', () => {
+      if (worker === started) worker = undefined;
+    });
     return new Promise((resolve, reject) => {
       // It sends the first message when it has loaded what it needs.
       started.once('message', () => resolve(started));
