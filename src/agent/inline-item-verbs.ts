@@ -23,7 +23,8 @@ export function createInlineItemVerbs(records: AgentRecords): InlineItemVerbs {
     async putItem({ agentId, kind, name }, item, expected = anyVersion) {
       if (item.name !== undefined && item.name !== name)
         throw refuseField('invalid_request', '/name', 'It must be the name in the path.');
-      const named: InlineItem = { ...item, name };
+      const { name: _name, ...rest } = item;
+      const named: InlineItem = { name, ...rest };
       let created = false;
       const { etag } = await records.change(agentId, ({ agent, etag }) => {
         const present = agent[kind] ?? [];

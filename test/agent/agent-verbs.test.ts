@@ -53,6 +53,12 @@ describe('agents', () => {
     expect((await agents.list()).map(({ id }) => id)).toEqual(['a']);
   });
 
+  it('AG-05 begin an item that was put alone with its name, as people look for it in an export', async () => {
+    await agents.put('a', { name: 'A' });
+    await agents.putItem({ agentId: 'a', kind: 'rules', name: 'r' }, { text: 'x' });
+    expect(await agents.export('a', 'yaml')).toContain('rules:\n  - name: r\n    text: x\n');
+  });
+
   it('SY-03 AG-05 tell listeners of each change, and of nothing else', async () => {
     await agents.put('a', { name: 'A' });
     await agents.put('a', { name: 'A' });
