@@ -250,7 +250,8 @@ describe('what a server may answer', () => {
       const handshake = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
       const result = method === 'initialize' ? handshake : { content: [] };
       const isBad = params.name === 'bad';
-      response.writeHead(isBad ? status : 200, { 'content-type': 'text/event-stream' });
+      const challenge = isBad && status === 403 ? { 'www-authenticate': 'Bearer error="insufficient_scope"' } : {};
+      response.writeHead(isBad ? status : 200, { 'content-type': 'text/event-stream', ...challenge });
       response.end(isBad ? ': working\n\n' : `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
     });
     const onEnd = vi.fn();

@@ -154,6 +154,8 @@ function responseOf(
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  // The SDK would try to log in.
+  headers.delete('www-authenticate');
   const isEmpty = status === 204 || status === 205 || status === 304;
   if (isEmpty) answer.resume();
   const framing = headers.get('content-type')?.includes('text/event-stream') ? 'events' : 'single';
