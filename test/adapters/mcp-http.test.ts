@@ -261,6 +261,52 @@ describe('what a server may answer', () => {
     expect(onEnd).not.toHaveBeenCalled();
   });
 
+  it('S-28 asks at most twice a second for the rest of an answer, whatever the server says', async () => {
+    const { url, seen } = await serve(async (request, response) => {
+      const { id, method } =
+        request.method === 'POST' ? ((await json(request)) as { id?: number; method: string }) : {};
+      const isRest = 'last-event-id' in request.headers;
+      if (method === undefined && !isRest) return void response.writeHead(405).end();
+      if (method !== undefined && id === undefined) return void response.writeHead(202).end();
+      const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const isAnswered = method === 'initialize';
+      response.end(
+        isAnswered ? `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n` : 'retry: 0\nid: 1\ndata:\n\n',
+      );
+    });
+    const connection = await launcher.connect(remote(url), quiet);
+    const call = connection.callTool('x', { arguments: {}, signal: AbortSignal.timeout(1_200) });
+    expect(await failureOf(call)).toMatchObject({ code: 'cancelled' });
+    await connection.close();
+    const rests = seen.filter(({ headers }) => 'last-event-id' in headers).length;
+    expect(rests).toBeGreaterThan(0);
+    expect(rests).toBeLessThan(4);
+  });
+
+  it.each([
+    ['has no stream for notifications, and answers with 404 to that', 0],
+    ['forgot the session, when that stream is opened again', 1],
+  ])('MC-03 sees whether a server %s', async (_, streams) => {
+    const { url, seen } = await serve(async (request, response) => {
+      const gets = seen.filter(({ method }) => method === 'GET').length;
+      if (request.method !== 'POST' && gets > streams) return void response.writeHead(404).end();
+      response.setHeader('content-type', 'text/event-stream');
+      if (request.method !== 'POST') return void response.end('retry: 0\n\n');
+      const { id, method } = (await json(request)) as { id?: number; method: string };
+      if (id === undefined) return void response.writeHead(202).end();
+      const handshake = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+      const result = method === 'initialize' ? handshake : { content: [] };
+      response.setHeader('mcp-session-id', 'a');
+      response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+    });
+    const onEnd = vi.fn();
+    const connection = await launcher.connect(remote(url), { ...quiet, onEnd });
+    await until(() => seen.filter(({ method }) => method === 'GET').length > streams);
+    if (streams > 0) await until(() => onEnd.mock.calls.length === 1);
+    else expect(await connection.callTool('x', { arguments: {} })).toMatchObject({ content: [] });
+  });
+
   it('MC-03 says which call a server that forgot the session has not begun', async () => {
     const { url } = await serve(async (request, response) => {
       if (request.method !== 'POST') return void response.writeHead(405).end();

@@ -9,6 +9,8 @@ import { createFailureReport, type McpLink } from './link.ts';
 const answerMs = 65_000;
 /** Max wait for the request that tells a server the end of its session. */
 const farewellMs = 1_000;
+/** A server may say when its broken stream is opened again, but not sooner or later than this. */
+const reopenMs = { least: 500, most: 60_000 };
 
 export function createHttpLink(
   launch: McpLaunch & { transport: 'http' | 'sse' },
@@ -17,6 +19,7 @@ export function createHttpLink(
   const report = createFailureReport();
   let isEnding = false;
   let isAccepted = false;
+  let hasStream = false;
   const breakLink = (failure: McpFailure) => {
     if (isEnding) return;
     report.fail(new McpError(failure));
@@ -36,15 +39,20 @@ export function createHttpLink(
   const url = parseUrl(launch.url);
   const fetch = async (input: string | URL, init?: RequestInit): Promise<Response> => {
     const response = await guarded.fetch(input, init);
+    const sent = new Headers(init?.headers);
+    const isGet = init?.method === 'GET';
     isAccepted ||= response.ok;
-    if (response.status !== 404 || !new Headers(init?.headers).has('mcp-session-id')) return response;
+    hasStream ||= isGet && response.ok;
+    if (response.status !== 404 || !sent.has('mcp-session-id')) return response;
+    // Some servers without a stream for notifications answer with 404 instead of 405.
+    if (isGet && !hasStream && !sent.has('last-event-id')) return response;
     if (init?.method !== 'POST') breakLink(forgotten);
     throw new McpError(forgotten);
   };
   const transport: Transport =
     launch.transport === 'sse'
       ? new SSEClientTransport(url, { fetch })
-      : new StreamableHTTPClientTransport(url, { fetch });
+      : new StreamableHTTPClientTransport(url, { fetch, reconnectionScheduler: reopen });
   failUnanswered(transport, { onForgotten: () => breakLink(forgotten) });
   return {
     transport,
@@ -93,6 +101,11 @@ function failUnanswered(transport: Transport, { onForgotten }: { onForgotten(): 
       onForgotten();
     }
   };
+}
+
+function reopen(open: () => void, askedMs: number): () => void {
+  const timer = setTimeout(open, Math.min(Math.max(askedMs, reopenMs.least), reopenMs.most)).unref();
+  return () => clearTimeout(timer);
 }
 
 function parseUrl(url: string): URL {
