@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../src/mcp/server-requests.ts';
+import type { Session } from '../../src/session/session.ts';
 import { entryPath, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
@@ -165,6 +166,22 @@ describe('servers', () => {
     expect(accepted).toMatchObject({ code: 0, stderr: expect.stringContaining('    - Says it back.\n') });
     expect((await cli('tools', 'listed')).stdout).not.toContain('Withheld');
     expect((await cli('stop', 'listed')).code).toBe(0);
+  }, 60_000);
+
+  it('SY-04 SE-04 have tools that sessions take by the name that pages show, whatever is in it', async () => {
+    const file = join(daemon.home, 'slash-tools.json');
+    writeFileSync(file, JSON.stringify([{ name: 'say', description: 'x', inputSchema: { type: 'object' } }]));
+    setServers({ 'io.example/a b': { command: process.execPath, args: [join(support, 'listed-server.ts'), file] } });
+    const [{ id = '', fingerprint = '' } = {}] = await list();
+    expect(await post('/v1/mcp/approvals', { fingerprint })).toMatchObject({ status: 200 });
+    expect(await post(`/v1/mcp/servers/${id}/start`)).toMatchObject({ status: 200 });
+    const agent = { name: 'Slash', mountedDirectory: project };
+    expect(await daemon.request('/v1/agents/slash', { method: 'PUT', body: agent })).toMatchObject({ status: 201 });
+    const session = (await post('/v1/sessions', { agentId: 'slash' })).body as Session;
+    const change = (verb: string) => daemon.cli(['sessions', verb, session.id, 'tool', 'io.example/a b/say']);
+    expect(await change('remove')).toMatchObject({ code: 0, stdout: 'Items 0\n' });
+    expect(await change('add')).toMatchObject({ code: 0, stdout: expect.stringContaining('  io.example/a b/say\n') });
+    expect(await post(`/v1/mcp/servers/${id}/stop`)).toMatchObject({ status: 200 });
   }, 60_000);
 
   it('MC-01 offer their other tools when a tool is none', async () => {

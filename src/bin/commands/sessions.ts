@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { ContextItemRef } from '../../agent/item.ts';
+import type { AgentItem, ContextItemRef } from '../../agent/item.ts';
 import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -111,27 +111,37 @@ async function deleteSession(id: string, flags: SessionFlags): Promise<void> {
   console.log(`The session ${visibleText(deleted)} is gone.`);
 }
 
+type ItemFlags = SessionFlags & { server?: string };
+type ListedItem = { type: Kind; name: string; serverName?: string | undefined };
 type ItemChange = { method: 'POST' | 'DELETE'; type: Kind; name: string };
 
-async function changeItem(
-  id: string,
-  { method, type, name }: ItemChange,
-  flags: SessionFlags & { server?: string },
-): Promise<void> {
-  const body = type === 'tool' ? toolNamed(name, flags.server) : { type, name };
-  const path = `${await pathOf(id, flags)}/context-items`;
-  const answer = await askDaemon<SessionItems>(flags, { method, path, body });
+async function changeItem(id: string, { method, type, name }: ItemChange, flags: ItemFlags): Promise<void> {
+  const session = await pathOf(id, flags);
+  const body = type === 'tool' ? await toolNamed(name, { method, session, flags }) : { type, name };
+  const answer = await askDaemon<SessionItems>(flags, { method, path: `${session}/context-items`, body });
   if (flags.json === true) return printJson(answer);
   await print(({ renderSessionItems }, sheet) => renderSessionItems(answer, sheet).slice(1));
 }
 
 /** A tool by the name that lists show, or by its name and that of its server. */
-function toolNamed(name: string, server: string | undefined): ContextItemRef {
+async function toolNamed(
+  name: string,
+  { method, session, flags }: Pick<ItemChange, 'method'> & { session: string; flags: ItemFlags },
+): Promise<ContextItemRef> {
+  const { server } = flags;
   if (server !== undefined) return { type: 'tool', name, serverName: server };
   const [serverName = '', ...rest] = name.split('/');
   if (rest.length === 0)
     throw new CommandFailure(exitCodes.usage, `name the server too: "<server>/${visibleText(name)}"`);
-  return { type: 'tool', name: rest.join('/'), serverName };
+  const tool = { type: 'tool', name: rest.join('/'), serverName } as const;
+  if (rest.length === 1) return tool;
+  // Names of servers and of tools may contain "/".
+  const { agentId, contextItems } = await askDaemon<Session>(flags, { method: 'GET', path: session });
+  const ofAgent = { method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/items` } as const;
+  const items: ListedItem[] =
+    method === 'DELETE' ? contextItems : (await askDaemon<{ items: AgentItem[] }>(flags, ofAgent)).items;
+  const found = items.find((item) => item.type === 'tool' && `${item.serverName}/${item.name}` === name);
+  return found === undefined ? tool : { type: 'tool', name: found.name, serverName: found.serverName ?? '' };
 }
 
 /** The session that a person means by the beginning of its id. */
