@@ -54,12 +54,17 @@ export function processRuns(pid: number): boolean {
   return !isZombie(pid);
 }
 
+/** Where the number of threads is, after the state. */
+const threadsField = 17;
+
 /** Whether a process has ended, and its parent has not asked how. In many containers that stays so. */
 function isZombie(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name of the program before may contain anything.
-    return status.startsWith('Z', status.lastIndexOf(')') + 2);
+    const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
+    // Other threads may run when the first one has ended. Then the state is the same.
+    return fields[0] === 'Z' && Number(fields[threadsField]) <= 1;
   } catch {
     return false;
   }
