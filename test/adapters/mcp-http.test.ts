@@ -307,12 +307,17 @@ describe('what a server may answer', () => {
     else expect(await connection.callTool('x', { arguments: {} })).toMatchObject({ content: [] });
   });
 
-  it('MC-03 says which call a server that forgot the session has not begun', async () => {
+  const noSession = { jsonrpc: '2.0', error: { code: -32_000, message: 'Bad Request: No valid session ID provided' } };
+  it.each([
+    [404, ''],
+    [400, JSON.stringify(noSession)],
+  ])('MC-03 says which call a server that forgot the session has not begun: %i %s', async (status, said) => {
     const { url } = await serve(async (request, response) => {
       if (request.method !== 'POST') return void response.writeHead(405).end();
       const { id, method, params } = (await json(request)) as { id?: number; method: string; params: { name: string } };
       if (id === undefined) return void response.writeHead(202).end();
-      if (method === 'tools/call') return params.name === 'late' ? undefined : void response.writeHead(404).end();
+      if (method === 'tools/call')
+        return params.name === 'late' ? undefined : void response.writeHead(status).end(said);
       const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
       response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'a' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));

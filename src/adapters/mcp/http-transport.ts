@@ -43,7 +43,7 @@ export function createHttpLink(
     const isGet = init?.method === 'GET';
     isAccepted ||= response.ok;
     hasStream ||= isGet && response.ok;
-    if (response.status !== 404 || !sent.has('mcp-session-id')) return response;
+    if (!sent.has('mcp-session-id') || !(await tellsForgotten(response))) return response;
     // Some servers without a stream for notifications answer with 404 instead of 405.
     if (isGet && !hasStream && !sent.has('last-event-id')) return response;
     if (init?.method !== 'POST') breakLink(forgotten);
@@ -78,6 +78,16 @@ const forgotten: McpFailure = {
   detail: 'It no longer knows the session.',
   isUnprocessed: true,
 };
+
+/** The protocol asks for 404. Servers made after examples of the SDK answer with 400 and this text. */
+async function tellsForgotten(response: Response): Promise<boolean> {
+  if (response.status !== 400) return response.status === 404;
+  const text = await response
+    .clone()
+    .text()
+    .catch(() => '');
+  return text.includes('No valid session ID');
+}
 
 /**
  * Fails a request at once when the stream of its answer ends without a result: the SDK would wait for the time limit.
