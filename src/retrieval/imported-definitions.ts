@@ -43,6 +43,8 @@ function createSearch(modules: Modules) {
     limit: undefined as string | undefined,
     /** Whether a limit ended the search for the present name. */
     isLimited: false,
+    /** Whether the language says that the present name is in the file, or in what the file exports again. */
+    isCertain: true,
     /** What the document uses of the present name, which can be a module. */
     members: nothing,
     /** In that search: for each name, the files in which it was searched. */
@@ -59,11 +61,12 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
   const search = createSearch(modules);
 
   const members = membersOf(target);
-  const lost: string[] = [];
-
+  const lost: { name: string; limit: string | undefined }[] = [];
+  const isCertain = (name: string) => !target.guessed && (target.certain?.has(name) ?? true);
   const missing: string[] = [];
   for (const name of target.names) {
     search.isLimited = false;
+    search.isCertain = isCertain(name);
     search.asked = new Map();
     search.members = members.get(name) ?? nothing;
     let led = await follow(search, target.path, name);
@@ -73,16 +76,19 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
       led = await follow(search, target.path, 'default');
     }
     if (led === 'missing') missing.push(name);
-    if (led === 'unseen' && search.isLimited) lost.push(name);
+    if (led === 'unseen' && search.isLimited) lost.push({ name, limit: search.limit });
   }
-  const isCertain = (name: string) => !target.guessed && (target.certain?.has(name) ?? true);
   const isWhole = missing.length === target.names.length || missing.some(isCertain);
   // A name that was not found, for example because it is created at run time, is somewhere in the file. So the whole
   // file is taken.
   if (isWhole && !search.leftOut.has(target.path)) search.files.set(target.path, new Set());
   if (lost.length > 0 && !search.leftOut.has(target.path)) {
-    const detail = `${search.limit} Not found by then: ${shortenList(lost, listedNames)}`;
-    search.leftOut.set(target.path, { code: 'limit_reached', detail });
+    const byLimit = [...Map.groupBy(lost, ({ limit }) => limit)];
+    const details = byLimit.map(([limit, each]) => {
+      const names = each.map(({ name }) => name);
+      return `${limit} Not found by then: ${shortenList(names, listedNames)}`;
+    });
+    search.leftOut.set(target.path, { code: 'limit_reached', detail: details.join('. ') });
   }
   return {
     files: [...search.files].map(([path, definitions]) => ({
@@ -130,6 +136,8 @@ async function takeValue(search: Search, module: Module, name: string): Promise<
   const { members } = search;
   // What a definition is made from has members of its own.
   search.members = nothing;
+  const wasLimited = search.isLimited;
+  search.isLimited = false;
   const origins = (module.exports.get(name) ?? []).filter(({ madeFrom }) => madeFrom !== undefined);
   for (const made of origins.slice(0, maxOrigins)) {
     let origin: Led = 'missing';
@@ -140,7 +148,9 @@ async function takeValue(search: Search, module: Module, name: string): Promise<
     if (origin !== 'found' && (made.madeFrom === 'value' || members.size > 0)) await takeOrigin(search, module, made);
   }
   search.members = members;
-  return search.isLimited ? 'unseen' : led;
+  if (search.isLimited) return 'unseen';
+  search.isLimited = wasLimited;
+  return led;
 }
 
 /** What a definition is made from. If that is `Cart.add`, the module can import `Cart`. */
@@ -198,7 +208,7 @@ async function follow(search: Search, path: string, name: string): Promise<Led> 
     if (led === 'found') break;
     if (!places.has(each)) led = better(led, await follow(search, each, name));
   }
-  if (led === 'missing' && module.endsEarly !== undefined) return endedBy(search, module.endsEarly);
+  if (led === 'missing' && search.isCertain && module.endsEarly !== undefined) return endedBy(search, module.endsEarly);
   return isOutside ? better(led, 'unseen') : led;
 }
 

@@ -113,7 +113,9 @@ function moduleOf(file: ImportingFile, parsed: ParsedSource, isCut: boolean): Mo
   const { definitions, exports = [], readLines } = parsed;
   const byName = <Each extends { name: string }>(all: readonly Each[]): ReadonlyMap<string, readonly Each[]> =>
     Map.groupBy(all, ({ name }) => name);
-  const cut = isCut ? `Only the beginning of ${file.path} is read.` : undefined;
+  // A file of which nothing is known says nothing about its end.
+  const cut =
+    isCut && definitions.length + exports.length > 0 ? `Only the beginning of ${file.path} is read.` : undefined;
   const endsEarly =
     readLines === undefined ? cut : `Only the first ${readLines} lines of ${file.path} could be parsed in time.`;
   return { file, definitions: byName(definitions), exports: byName(exports), endsEarly };

@@ -170,9 +170,7 @@ describe('texts that were read in part', () => {
       ],
     ]);
   });
-});
 
-describe('token counts', () => {
   it('RT-04 names that are defined below the part of a file that is read are told', async () => {
     const { retrieve } = await open({
       'Cargo.toml': '[package]\nname = "shop"\n',
@@ -192,6 +190,40 @@ describe('token counts', () => {
     ]);
   });
 
+  it('RT-04 only names that can be below the part of a file that is read are told', async () => {
+    // One character of two bytes, because a longer file in TypeScript is not parsed at all.
+    const cutAt = (comment: string) => `${comment} ${'я'.repeat(600_000)}\n`;
+    const { retrieve } = await open({
+      'a.ts': `export const one = 1;\n${cutAt('//')}export const two = 2;\n`,
+      'b.ts': `export const three = 3;\n${cutAt('//')}export const four = 4;\n`,
+      'c.ts': 'export const five = 5;\n',
+      'all.ts': "export * from './a.ts';\nexport * from './c.ts';\n",
+      'named.ts': "export { two } from './a.ts';\nexport { four } from './b.ts';\n",
+      'long.ts': `export const six = 6;\n// ${'x'.repeat(1_100_000)}\n`,
+      'a.sh': `one() {\n  echo\n}\n${cutAt('#')}`,
+      'b.sh': 'two() {\n  echo\n}\n',
+    });
+    const ask = async (path: string, content: string) => {
+      const { items, omitted } = await retrieve({ activeDocument: { path, content } });
+      return [items.map(({ relativePath }) => relativePath), omitted.map(({ reason }) => reason.detail)];
+    };
+    const onlyBeginning = (name: string) => `Only the beginning of ${project}/${name} is read.`;
+    expect(await ask('use.ts', "import { one, two, five } from './all.ts';\n")).toEqual([
+      ['a.ts', 'c.ts'],
+      [`${onlyBeginning('a.ts')} Not found by then: two`],
+    ]);
+    expect(await ask('use.ts', "import { two, four } from './named.ts';\n")).toEqual([
+      [],
+      [`${onlyBeginning('a.ts')} Not found by then: two. ${onlyBeginning('b.ts')} Not found by then: four`],
+    ]);
+    // What is not known of a file at all says nothing about its end.
+    expect(await ask('use.ts', "import { six } from './long.ts';\n")).toEqual([['long.ts'], []]);
+    // A script does not say which of them has a function.
+    expect(await ask('use.sh', '. ./a.sh\n. ./b.sh\none\ntwo\n')).toEqual([['a.sh', 'b.sh'], []]);
+  });
+});
+
+describe('token counts', () => {
   it('RT-05 a text is counted once, also when it is asked for again meanwhile', async () => {
     const counted: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
