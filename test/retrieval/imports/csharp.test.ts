@@ -109,6 +109,7 @@ describe('C# imports', () => {
   it('RT-02 files that a project takes from directories that properties name', async () => {
     const tree = {
       'Directory.Build.props': `<Project><PropertyGroup>
+        <!-- <SharedDir>$(MSBuildThisFileDirectory)/src/Old/</SharedDir> -->
         <SharedDir>$(MSBuildThisFileDirectory)/src/Shared/</SharedDir>
         <TestsSharedDir>$([MSBuild]::NormalizeDirectory($(MSBuildThisFileDirectory), 'tests', 'Shared'))</TestsSharedDir>
         <FakesDir>$(TestsSharedDir)Fakes\\</FakesDir><Round>$(Round)x/</Round>
@@ -121,6 +122,7 @@ describe('C# imports', () => {
       'tests/Web/Use.cs': 'class Use : Seed { Fake fake; Far far; Hidden hidden; }\n',
       'src/Shared/Seed.cs': 'class Seed { }\n',
       'src/Shared/Hidden.cs': 'class Hidden { }\n',
+      'src/Old/Seed.cs': 'class Seed { }\n',
       'src/Other/Far.cs': 'class Far { }\n',
       'tests/Shared/Fakes/Fake.cs': 'class Fake { }\n',
     };

@@ -131,6 +131,25 @@ describe('hostile workspaces', () => {
     expect(lookup.asked.count).toBeLessThan(maxQuestions);
   });
 
+  it('RT-02 C# projects with many paths that begin with a property', async () => {
+    const deep = numbers(20)
+      .map((n) => `d${n}`)
+      .join('/');
+    const tree = {
+      'Directory.Build.props': '<Project><Far>$(MSBuildThisFileDirectory)far/</Far></Project>',
+      ...Object.fromEntries(
+        numbers(40).map((n) => [
+          `${deep}/p${n}/p.csproj`,
+          `<Project><ProjectReference Include="../p${n + 1}/p.csproj" />${lines(60, (m) => `<Compile Include="$(Far)c${m}.cs" />`)}</Project>`,
+        ]),
+      ),
+      [`${deep}/p0/a.cs`]: 'class A : B { }\n',
+    };
+    const lookup = lookupIn(tree);
+    await importsOf(`${deep}/p0/a.cs`, tree, lookup);
+    expect(lookup.asked.count).toBeLessThan(10_000);
+  });
+
   it('RT-02 headers that include each other', async () => {
     const tree: Record<string, string> = { 'main.c': lines(100, (n) => `#include "h${n}.h"`) };
     for (const n of numbers(100)) tree[`h${n}.h`] = lines(100, (m) => `#include "h${m}.h"`);

@@ -3,7 +3,7 @@ import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesAbove, withoutXmlComments } from '../places.ts';
-import { pathOfValue } from './csharp-properties.ts';
+import { openValues } from './csharp-properties.ts';
 
 const limits = fixedLimits.projects.csharp;
 
@@ -21,6 +21,7 @@ export type CSharpProject = Readonly<{
 export async function csharpProjects(path: string, lookup: Lookup): Promise<CSharpProject[]> {
   const found = new Map<string, CSharpProject>();
   const files = new Set<string>();
+  const pathOf = openValues(lookup);
   for (const directory of directoriesAbove(path, lookup)) {
     const own = (await lookup.namesIn(directory)).filter((name) => isProjectFile(name)).slice(0, limits.projects);
     for (const name of own) files.add(`${directory}/${name}`);
@@ -34,14 +35,14 @@ export async function csharpProjects(path: string, lookup: Lookup): Promise<CSha
     const shared = await sharedSettings(directory, lookup);
     for (const reference of [...settings.references, ...(shared?.references ?? [])]) {
       if (files.size >= limits.projects) break;
-      const referred = await pathOfValue({ value: reference, directory }, lookup);
+      const referred = await pathOf({ value: reference, directory });
       // Other files are no settings, and may be what a policy blocks.
       if (referred !== undefined && isProjectFile(referred) && isInside(lookup.mountedDirectory, referred))
         files.add(referred);
     }
     const linked: string[] = [];
     for (const value of settings.linked.slice(0, limits.projects)) {
-      const path = await pathOfValue({ value, directory }, lookup);
+      const path = await pathOf({ value, directory });
       if (path !== undefined) linked.push(path);
     }
     const project = {

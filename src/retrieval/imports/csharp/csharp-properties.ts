@@ -1,7 +1,8 @@
 /** The paths that properties of MSBuild name, such as `$(SharedDir)Clock.cs` (RT-02). */
 import { joinPath } from '../../../access/paths.ts';
+import { onceForEach } from '../../../pace/once-for-each.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesAbove } from '../places.ts';
+import { directoriesAbove, withoutXmlComments } from '../places.ts';
 
 /** What is said, and the directory of the file that says it. */
 type Said = Readonly<{ value: string; directory: string }>;
@@ -23,22 +24,28 @@ async function propertiesAbove(directory: string, lookup: Lookup): Promise<Reado
 }
 
 function readProperties(text: string): [name: string, value: string][] {
-  const said = [...text.matchAll(/<(\w{1,60})>[ \t]{0,40}(\$\([^<>]{1,300})<\//gu)].slice(0, maxProperties);
+  const said = [...withoutXmlComments(text).matchAll(/<(\w{1,60})>[ \t]{0,40}(\$\([^<>]{1,300})<\//gu)].slice(
+    0,
+    maxProperties,
+  );
   return said.map(([, name = '', value = '']) => [name, value.trim().replaceAll('\\', '/')]);
 }
 
-/** The path that a value of a project means. A property that nobody sets mostly names a directory above. */
-export async function pathOfValue(said: Said, lookup: Lookup): Promise<string | undefined> {
-  const { value, directory } = said;
-  if (!value.startsWith('$(')) return joinPath(directory, value);
-  const path = knownPath(said, await propertiesAbove(directory, lookup));
-  const end = value.indexOf(')');
-  if (path !== undefined || end < 0) return path;
-  for (const above of directoriesAbove(`${directory}/project`, lookup)) {
-    const candidate = joinPath(above, `./${value.slice(end + 1)}`);
-    if ((await lookup.kindOf(candidate)) !== undefined) return candidate;
-  }
-  return undefined;
+/** Answers which path a value of a project means. A property that nobody sets mostly names a directory above. */
+export function openValues(lookup: Lookup): (said: Said) => Promise<string | undefined> {
+  const propertiesFor = onceForEach((directory: string) => propertiesAbove(directory, lookup));
+  return async (said) => {
+    const { value, directory } = said;
+    if (!value.startsWith('$(')) return joinPath(directory, value);
+    const path = knownPath(said, await propertiesFor(directory));
+    const end = value.indexOf(')');
+    if (path !== undefined || end < 0) return path;
+    for (const above of directoriesAbove(`${directory}/project`, lookup)) {
+      const candidate = joinPath(above, `./${value.slice(end + 1)}`);
+      if ((await lookup.kindOf(candidate)) !== undefined) return candidate;
+    }
+    return undefined;
+  };
 }
 
 function knownPath(
