@@ -72,9 +72,9 @@ function patternOf(name: string, whole: string): string | undefined {
   if (extensions.has(part)) return `*.${part}`;
   const { length } = name;
   const form =
-    firstThatFits(formsByFirst.get(name.charCodeAt(0)), name) ??
-    firstThatFits(formsByLast.get(name.charCodeAt(length - 1)), name) ??
-    firstThatFits(otherForms, name);
+    firstThatFits(formsByFirst.get(name.charCodeAt(0)), name, whole) ??
+    firstThatFits(formsByLast.get(name.charCodeAt(length - 1)), name, whole) ??
+    firstThatFits(otherForms, name, whole);
   if (form !== undefined) return form.pattern;
   if (length === part.length + 5 && name.startsWith('core.') && isNumber(part)) return coreDumps[part.length - 1];
   return undefined;
@@ -108,12 +108,14 @@ export function originalOf(path: string): string | undefined {
   return ending !== '' && isNumber(ending) ? originalOf(before) : undefined;
 }
 
-function firstThatFits(candidates: readonly Form[] | undefined, name: string): Form | undefined {
+function firstThatFits(candidates: readonly Form[] | undefined, name: string, whole: string): Form | undefined {
   if (candidates === undefined) return undefined;
   for (const form of candidates) {
-    const { before, within, after } = form;
+    const { pattern, before, within, after } = form;
     if (name.length < before.length + within.length + after.length) continue;
     if (!name.startsWith(before) || !name.endsWith(after)) continue;
+    // Another form can fit too: `id_deploy_key.py`.
+    if (isException(pattern, whole)) continue;
     if (within === '') return form;
     const at = name.indexOf(within, before.length);
     if (at >= 0 && at + within.length <= name.length - after.length) return form;
