@@ -189,6 +189,10 @@ end
     const found = Object.values(await importsOf('test/models/entry_test.rb', tree)).flat();
     expect(found).toEqual(expect.arrayContaining([...helpers, 'app/models/entry.rb#Entry']));
     expect(found).not.toContain('test/support/entry.rb#Entry');
+    // A directory of tests is no namespace for this.
+    const ofModel = { 'app/models/shop/entry.rb': '', 'test/models/shop/a_test.rb': 'Entry\n' };
+    const inModels = await importsOf('test/models/shop/a_test.rb', { ...tree, ...ofModel });
+    expect(inModels).toEqual({ '': ['app/models/entry.rb#Entry'] });
     const ofApplication = await importsOf('app/models/entry.rb', { ...tree, 'app/models/entry.rb': 'SignInHelper\n' });
     expect(Object.values(ofApplication).flat()).toEqual([]);
   });

@@ -35,7 +35,8 @@ export async function helperDirectories(path: string, lookup: Lookup): Promise<s
   return found.slice(0, limits.directories);
 }
 
-type Place = { path: string; directories: readonly string[]; lookup: Lookup };
+/** `helpers`: directories that count last, and that say nothing about the namespace of the file. */
+type Place = { path: string; directories: readonly string[]; helpers: readonly string[]; lookup: Lookup };
 /** `beginning`: the directories that have something of this name. */
 type Search = {
   own: readonly string[];
@@ -53,9 +54,9 @@ const none: ReadonlySet<string> = new Set();
  * means the model `CartItem`.
  */
 export async function findConstants(names: readonly string[], place: Place): Promise<ImportTarget[]> {
-  const { directories, lookup } = place;
+  const { directories, helpers, lookup } = place;
   const byName = new Map<string, Set<string>>();
-  for (const directory of directories)
+  for (const directory of [...directories, ...helpers])
     for (const name of (await namesByWords(directory, lookup)).keys()) {
       const having = byName.get(withoutExtension(name)) ?? new Set();
       byName.set(withoutExtension(name), having.add(directory));

@@ -49,12 +49,9 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
   }
   for (const statement of imports.filter(({ form }) => form === 'constants')) {
     loadPath ??= loadPathFor(file.path, lookup);
-    const directories = [
-      ...(await autoloadDirectories(file.path, lookup)),
-      ...(await loadPath),
-      ...(await helperDirectories(file.path, lookup)),
-    ];
-    const targets = await findConstants(statement.names, { path: file.path, directories, lookup });
+    const directories = [...(await autoloadDirectories(file.path, lookup)), ...(await loadPath)];
+    const helpers = await helperDirectories(file.path, lookup);
+    const targets = await findConstants(statement.names, { path: file.path, directories, helpers, lookup });
     // Ruby itself or a gem has the others.
     answers.push(targets.length === 0 ? { statement, targets } : resolved(statement, targets, 'not_found'));
   }
