@@ -111,6 +111,7 @@ function missedInFolder(path: string, tree: Tree): MissedPlace | undefined {
 
 /** A file beside a folder of rules, with an ending that only these rules have: `.cursor/style.mdc`. */
 function missedBesideFolder(path: string, tree: Tree): MissedPlace | undefined {
+  if (isAboutFolder(path)) return undefined;
   const name = baseName(path);
   const asDocument = `${name.split('.', 1)[0]}.md`;
   for (const at of formatsBehind(parentPath(path), tree)) {

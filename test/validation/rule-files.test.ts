@@ -100,6 +100,7 @@ describe('a file of another tool', () => {
       '.github/copilot-instructions.md': 'D.',
       '.cursor/notes.md': 'E.',
       'lib/rules.mdc': 'F.',
+      '.cursor/README.mdc': 'G.',
     };
     expect(await check(tree)).toEqual([
       {
