@@ -178,10 +178,17 @@ final class Cart: Priced<Money>, Sendable {
       'mac/Sources/Cart.swift': 'struct Cart {}\n',
       'mac/Tests/CartTests.swift': '@_spi(Private) @testable import Shop\n\nlet a = Cart()\n',
       'mac/Tests/Shop/LineTests.swift': 'struct LineTests {}\n',
+      // A project can be called like tests.
+      'SpeedTest/SpeedTest.xcodeproj/project.pbxproj': '',
+      'SpeedTest/App/Main.swift': 'import Core\n\nlet a = Timer()\n',
+      'SpeedTest/Core/Timer.swift': 'public struct Timer {}\n',
     };
     expect(await importsOf('mac/Tests/CartTests.swift', tree)).toEqual({
       Shop: ['mac/Sources/Cart.swift#Cart'],
       '': [],
+    });
+    expect(await importsOf('SpeedTest/App/Main.swift', tree)).toMatchObject({
+      Core: ['SpeedTest/Core/Timer.swift#Timer'],
     });
   });
 });

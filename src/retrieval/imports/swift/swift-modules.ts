@@ -70,7 +70,8 @@ export async function findSwiftModule(name: string, path: string, lookup: Lookup
     const found = (await targetsNear(directory, lookup)).get(name);
     if (found !== undefined) return found;
   }
-  const outside = above.filter((each) => !relativePath(lookup.mountedDirectory, each).split('/').some(isOfTests));
+  const top = await topOf(path, lookup);
+  const outside = above.filter((each) => !relativePath(top, each).split('/').some(isOfTests));
   for (const directory of await directoriesOf(
     outside.map((each) => `${each}/${name}`),
     lookup,
