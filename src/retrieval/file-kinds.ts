@@ -87,8 +87,11 @@ const dataEndings = words('csv geojson jsonl ndjson svg tsv');
 const data: FileKind = {
   share: 0.5,
   asksFor: /\b(?:csv|tsv|jsonl|ndjson|geojson|svg|data|datasets?|rows?|columns?|records?|recordings?|cassettes?)\b/iu,
-  has: ({ folders, endings }) =>
-    dataEndings.has(endings.at(-1) ?? '') || folders.some((folder) => folder.endsWith('cassettes')),
+  has({ folders, endings }) {
+    const last = endings.at(-1) ?? '';
+    const isRecording = configurationEndings.has(last) && folders.some((folder) => folder.endsWith('cassettes'));
+    return isRecording || dataEndings.has(last);
+  },
 };
 
 const generatedFolders = words('dist generated __generated__');

@@ -29,6 +29,7 @@ describe('kinds of files', () => {
     ['docs/release-process.md', 0.8],
     ['tests/cassettes/test_price/rounded.yaml', 0.5],
     ['spec/vcr_cassettes/price.yml', 0.5],
+    ['src/cassettes/player.ts', 1],
     ['proto/price_pb2.py', 0.5],
     ['proto/price_pb2_grpc.py', 0.5],
     ['price/price_gen.go', 0.5],
