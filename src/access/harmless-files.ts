@@ -43,14 +43,6 @@ export function isProgram(path: string): boolean {
   return parts[0] !== '' && programs.has(parts.at(-1) ?? '');
 }
 
-const keyNames = ['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_xmss'];
-
-/** A program about ids, such as `id_types.py`. Nothing whose name begins like a key is one, nor `id_a.key.py`. */
-export function isProgramAboutIds(path: string): boolean {
-  const [stem = '', ...others] = baseName(path).split('.');
-  return isProgram(path) && others.length === 1 && !keyNames.some((name) => stem.startsWith(name));
-}
-
 /** A workflow of GitHub. Its name may be the name of what it tests. */
 export function isWorkflowFile(path: string): boolean {
   const [, ...directories] = path.split('/').reverse();

@@ -3,7 +3,7 @@
  * specification (CC-18), what that list evidently means, and the files in which well-known programs store passwords,
  * tokens and keys. All names are in lower case.
  */
-import { isProgram, isProgramAboutIds, isTranslationFile, isWorkflowFile } from './harmless-files.ts';
+import { isProgram, isTranslationFile, isWorkflowFile } from './harmless-files.ts';
 
 type SensitiveNames = Readonly<{
   reason: string;
@@ -51,12 +51,11 @@ export const sensitiveNames: readonly SensitiveNames[] = [
     stays: isProgram,
   },
   {
-    reason: 'Keys that ssh-keygen made, and the hosts and accounts that they open.',
-    forms: ['*_rsa', '*_dsa', '*_ecdsa', '*_ed25519', '*_key', '*_key.*'],
+    reason: 'Keys as ssh-keygen names them, and the hosts and accounts that they open.',
+    forms: ['id_*', '*_rsa', '*_dsa', '*_ecdsa', '*_ed25519', '*_key', '*_key.*'],
     names: words('authorized_keys known_hosts'),
     places: ['.ssh'],
   },
-  { reason: 'The names that ssh-keygen gives to keys.', forms: ['id_*'], stays: isProgramAboutIds },
   {
     reason: 'Keys of GnuPG, age, SOPS, minisign and pass.',
     forms: ['secring*', 'age-key*', 'age_key*'],
