@@ -114,7 +114,7 @@ function firstThatFits(candidates: readonly Form[] | undefined, name: string, wh
     const { pattern, before, within, after } = form;
     if (name.length < before.length + within.length + after.length) continue;
     if (!name.startsWith(before) || !name.endsWith(after)) continue;
-    // Another form can fit too: `id_deploy_key.py`.
+    // Another form can fit too: the workflow `kube_config_my_key.yml` is no account of a cluster, but called like a key.
     if (isException(pattern, whole)) continue;
     if (within === '') return form;
     const at = name.indexOf(within, before.length);

@@ -135,6 +135,11 @@ describe('names of secrets', () => {
         expect([each, decideSensitive(each) !== undefined]).toEqual([each, true]);
   });
 
+  it('S-51 a workflow that is called like an account of a cluster is secret when it is called like a key, too', () => {
+    expect(decideSensitive('.github/workflows/kube_config_test.yml')).toBeUndefined();
+    expect(decideSensitive('.github/workflows/kube_config_my_key.yml')).toEqual({ pattern: '*_key.*' });
+  });
+
   it('S-51 each row says why, each pattern can be matched, none stands twice', () => {
     for (const { reason } of sensitiveNames) expect(reason).toMatch(/^[A-Z].{10,}\.$/u);
     expect(sensitivePatterns.toSorted()).toEqual([...new Set(sensitivePatterns)].toSorted());
