@@ -36,44 +36,61 @@ type Bounds = {
 /** A value that is offered for the first time removes no entry that was used in this time. */
 const lastUsedMs = 5 * 60_000;
 
-export function createBoundedCache<Value>({ maxWeight, maxEntries, maxUnusedMs }: Bounds): BoundedCache<Value> {
-  type Entry = { value: Value; weight: number; usedAtMs: number };
-  const entries = new Map<string, Entry>();
-  let weight = 0;
-  // A new iterator would pass over all removed entries before it finds the oldest. This one continues.
-  let order = entries.keys();
-  let oldest: string | undefined;
-  const findOldest = (): string | undefined => {
-    oldest ??= order.next().value;
-    if (oldest !== undefined || entries.size === 0) return oldest;
-    order = entries.keys();
-    oldest = order.next().value;
-    return oldest;
+type Entry<Value> = Links<Value> & { key: string; value: Value; weight: number; usedAtMs: number };
+type Links<Value> = { older: Entry<Value> | undefined; newer: Entry<Value> | undefined };
+
+/**
+ * The entries in the order of their last use. The order of a `Map` does not do: an iterator that is kept also keeps
+ * each earlier table of the `Map`, and a new one passes over all entries that were removed.
+ */
+function createUseOrder<Value>() {
+  // After the last entry comes the first: `newer` is the oldest entry, and `older` the newest.
+  const ends: Links<Value> = { older: undefined, newer: undefined };
+  const take = ({ older, newer }: Entry<Value>): void => {
+    (older ?? ends).newer = newer;
+    (newer ?? ends).older = older;
   };
+  const add = (entry: Entry<Value>): void => {
+    entry.older = ends.older;
+    entry.newer = undefined;
+    (ends.older ?? ends).newer = entry;
+    ends.older = entry;
+  };
+  return { take, add, oldest: () => ends.newer };
+}
+
+export function createBoundedCache<Value>({ maxWeight, maxEntries, maxUnusedMs }: Bounds): BoundedCache<Value> {
+  const entries = new Map<string, Entry<Value>>();
+  const order = createUseOrder<Value>();
+  let weight = 0;
   /** When each value was refused, by its key. */
   const refused = new Map<string, number>();
-  const take = (key: string): void => {
-    entries.delete(key);
-    if (key === oldest) oldest = undefined;
-  };
   const remove = (key: string): void => {
-    weight -= entries.get(key)?.weight ?? 0;
-    take(key);
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    weight -= entry.weight;
+    order.take(entry);
+    entries.delete(key);
   };
   /** Removes no entry that was used at `sinceMs` or later. Returns whether the value is kept. */
-  const put = (key: string, { value, weight: added }: Omit<Entry, 'usedAtMs'>, sinceMs: number): boolean => {
+  const put = (
+    key: string,
+    { value, weight: added }: Pick<Entry<Value>, 'value' | 'weight'>,
+    sinceMs: number,
+  ): boolean => {
     remove(key);
     if (added > maxWeight) return false;
     const nowMs = performance.now();
-    for (let first = findOldest(); first !== undefined; first = findOldest()) {
-      const { usedAtMs } = entries.get(first) as Entry;
-      const isUnused = maxUnusedMs !== undefined && usedAtMs < nowMs - maxUnusedMs;
+    for (let oldest = order.oldest(); oldest !== undefined; oldest = order.oldest()) {
+      const isUnused = maxUnusedMs !== undefined && oldest.usedAtMs < nowMs - maxUnusedMs;
       const hasRoom = weight + added <= maxWeight && entries.size < maxEntries;
       if (hasRoom && !isUnused) break;
-      if (!hasRoom && usedAtMs >= sinceMs) return false;
-      remove(first);
+      if (!hasRoom && oldest.usedAtMs >= sinceMs) return false;
+      remove(oldest.key);
     }
-    entries.set(key, { value, weight: added, usedAtMs: nowMs });
+    const entry = { key, value, weight: added, usedAtMs: nowMs, older: undefined, newer: undefined };
+    order.add(entry);
+    entries.set(key, entry);
     weight += added;
     return true;
   };
@@ -81,8 +98,8 @@ export function createBoundedCache<Value>({ maxWeight, maxEntries, maxUnusedMs }
     get(key) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
-      take(key);
-      entries.set(key, entry);
+      order.take(entry);
+      order.add(entry);
       entry.usedAtMs = performance.now();
       return entry.value;
     },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createBoundedCache, sizeOf } from '../../src/pace/bounded-cache.ts';
 import { processorMs } from '../support/expect-quick.ts';
+import { memoryInUse } from '../support/memory-in-use.ts';
 
 const bounds = { maxWeight: 10, maxEntries: 4 };
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
@@ -117,5 +118,15 @@ describe('the bounded cache', () => {
     };
     fill(100);
     expect(fill(20_000)).toBeLessThan(6 * Math.max(fill(100), 20));
+  });
+
+  it('needs no more memory the longer an entry is used beside one that nobody uses', () => {
+    const cache = createBoundedCache<number>(bounds);
+    for (const name of ['unused', 'used']) cache.set(name, 0, 1);
+    const before = memoryInUse();
+    for (let times = 0; times < 300_000; times += 1) cache.get('used');
+    for (let times = 0; times < 100_000; times += 1) cache.set('used', times, 1);
+    expect(memoryInUse() - before).toBeLessThan(1_000_000);
+    expect(sizeOf(cache)).toEqual({ entries: 2, weight: 2 });
   });
 });
