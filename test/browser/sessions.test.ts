@@ -193,7 +193,7 @@ describe('sessions in the console', () => {
     await using opened = await openConsole(browser, daemon, { view: 'sessions', params: { session: id } });
     const { page, offences } = opened;
     await column(page, 'main', 'Tools').getByText('write', { exact: true }).waitFor();
-    const rows = [expect.stringMatching(/^tickets\.find\s+●?\s*Always/u), expect.stringMatching(/^tickets\.write/u)];
+    const rows = [expect.stringMatching(/^tickets\/find\s+●?\s*Always/u), expect.stringMatching(/^tickets\/write/u)];
     expect(await column(page, 'main', 'Tools').getByRole('listitem').allInnerTexts()).toMatchObject(rows);
     await page.getByLabel('Message of the user').fill('Any tickets?');
     await page.keyboard.press('Control+Enter');

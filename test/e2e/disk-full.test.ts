@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { entryPath, ownCompileCache, runContextd, sendRequest, temporaryDirectory, until } from '../support/daemon.ts';
+import { isRunning } from '../support/processes.ts';
 
 let directory: string;
 let disk: string;
@@ -126,7 +127,7 @@ describe('a daemon on a full disk', () => {
     expect(first.started).toMatchObject({ code: 0 });
     fillDisk();
     expect(await cli('stop')).toMatchObject({ code: 0 });
-    expect(() => process.kill(first.pid, 0)).toThrow();
+    expect(isRunning(first.pid)).toBe(false);
     fillDisk();
     const refused = await cli('serve', '--port', '0', '--json');
     expect(refused).toMatchObject({ code: 78, stdout: '' });
