@@ -37,7 +37,7 @@ const measuring = [
 ];
 /** They put something in the place of a module, which others have loaded already. */
 const mocking = [
-  'test/adapters/{mcp-rebinding,embedding/transformers-embedder}.test.ts',
+  'test/adapters/{mcp-rebinding,embedding/transformers-embedder,workers/schema-checker-threads}.test.ts',
   'test/bin/daemon/watchdogs.test.ts',
 ];
 /** It leaves a bundler and its memory behind, with which the starts of other files would take longer. */
