@@ -254,6 +254,8 @@ describe('contextd sessions, contextd request', () => {
   };
 
   it('SY-04 SE-01 SE-02 begins a session, changes its items, shows and deletes it', async () => {
+    // An earlier one, whatever ran before.
+    await createSession();
     const { id } = JSON.parse(await run('sessions', 'create', 'reviewer', '--json')) as Session;
     expect(await run('sessions', 'add', id, 'reference', 'docs/glossary')).toBe(
       'Items 2\n  ● always  rule       plain\n  ○ manual  reference  docs/glossary\n',
