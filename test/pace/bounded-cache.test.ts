@@ -120,7 +120,7 @@ describe('the bounded cache', () => {
     expect(fill(20_000)).toBeLessThan(6 * Math.max(fill(100), 20));
   });
 
-  it('needs no more memory the longer an entry is used beside one that nobody uses', () => {
+  it('S-83 needs no more memory the longer an entry is used beside one that nobody uses', () => {
     const cache = createBoundedCache<number>(bounds);
     for (const name of ['unused', 'used']) cache.set(name, 0, 1);
     const before = memoryInUse();
