@@ -2,8 +2,9 @@
  * What a run saw of the disk. The result of a run depends only on the answers to its questions. If all answers are
  * still the same, a new run would have the same result, so it is not needed (CC-36).
  */
+import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
-import type { Pause } from '../pace/turns.ts';
+import { createPause } from '../pace/turns.ts';
 import type { FileRefusal, FileStat, Files } from '../ports/ports.ts';
 import { directoriesDown, parentPath } from './paths.ts';
 
@@ -79,6 +80,19 @@ export function createLookRecorder(): LookRecorder {
   };
 }
 
+const shared = { maxWeight: 4 * 1024 * 1024, maxEntries: 200 };
+
+/** Makes equal looks one object. Requests that differ only in what is not on the disk see the same. */
+export function createSharedLooks(): (looks: Looks) => Looks {
+  const known = createBoundedCache<Looks>(shared);
+  return (looks) => {
+    const key = JSON.stringify(looks);
+    const same = known.get(key) ?? looks;
+    if (same === looks) known.set(key, looks, 2 * key.length);
+    return same;
+  };
+}
+
 type Looking = Pick<Files, 'stat' | 'realPath'>;
 
 /** Looks that several runs share. Each question is asked once. */
@@ -86,8 +100,8 @@ export type LookRound = Looking &
   Readonly<{
     /** Called when another run joins. */
     share(): void;
-    /** Whether everything that was seen is unchanged. */
-    stillHolds(looks: Looks, pause: Pause): Promise<boolean>;
+    /** Whether everything that was seen is unchanged. Asked once for each object. */
+    stillHolds(looks: Looks): Promise<boolean>;
   }>;
 
 type RoundFiles = Pick<Files, 'statSoon' | 'realPath' | 'namesAreExact'>;
@@ -146,6 +160,22 @@ export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFile
     return { ok: true, realPath: path };
   };
   const round: Looking = { stat: async (path) => lookAt(path), realPath: onceForEach(placeOf) };
+  const isUnchanged = async ({ stat, realPath }: Looks): Promise<boolean> => {
+    const pause = createPause();
+    for (let at = 0; at < stat.paths.length; at += lookedAtOnce) {
+      const asked = lookAtAll(stat.paths.slice(at, at + lookedAtOnce));
+      const now = asked.some((answer) => answer instanceof Promise) ? await Promise.all(asked) : (asked as Stat[]);
+      if (now.some((answer, index) => told(answer) !== stat.answers[at + index])) return false;
+      const turn = pause();
+      if (turn) await turn;
+    }
+    for (const [index, path] of realPath.paths.entries()) {
+      if (told(await round.realPath(path)) !== realPath.answers[index]) return false;
+      const turn = pause();
+      if (turn) await turn;
+    }
+    return true;
+  };
   return Object.freeze({
     ...round,
     share() {
@@ -153,20 +183,6 @@ export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFile
         for (const [index, path] of paths.entries()) stats.set(path, asked[index] as ReturnType<Files['statSoon']>);
       unwritten = undefined;
     },
-    async stillHolds({ stat, realPath }: Looks, pause: Pause) {
-      for (let at = 0; at < stat.paths.length; at += lookedAtOnce) {
-        const asked = lookAtAll(stat.paths.slice(at, at + lookedAtOnce));
-        const now = asked.some((answer) => answer instanceof Promise) ? await Promise.all(asked) : (asked as Stat[]);
-        if (now.some((answer, index) => told(answer) !== stat.answers[at + index])) return false;
-        const turn = pause();
-        if (turn) await turn;
-      }
-      for (const [index, path] of realPath.paths.entries()) {
-        if (told(await round.realPath(path)) !== realPath.answers[index]) return false;
-        const turn = pause();
-        if (turn) await turn;
-      }
-      return true;
-    },
+    stillHolds: onceForEach(isUnchanged, new WeakMap()),
   });
 }

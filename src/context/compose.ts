@@ -7,6 +7,7 @@ import type { Unsaved } from '../access/gate.ts';
 import {
   countLooks,
   createLookRecorder,
+  createSharedLooks,
   type LookRecorder,
   type LookRound,
   type LookRounds,
@@ -20,7 +21,6 @@ import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cach
 import { onceForEach } from '../pace/once-for-each.ts';
 import { sameItems } from '../pace/same-items.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
-import { createPause } from '../pace/turns.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
 import { type EngineSettings, expandHome } from '../settings.ts';
 import { explainCandidates, explainStranger } from './explain.ts';
@@ -92,6 +92,7 @@ const remembered = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 function createRuns(ports: ComposerPorts) {
   const { clock, createWorld } = ports;
   const known = createBoundedCache<Remembered>(remembered);
+  const shareLooks = createSharedLooks();
   const locateIn = onceForEach((round: LookRound) => ports.locateRoots(round), new WeakMap());
 
   const run = async (key: string, request: NormalizedRequest, unsaved: Unsaved | undefined): Promise<Composition> => {
@@ -102,7 +103,7 @@ function createRuns(ports: ComposerPorts) {
     await round.realPath(request.mountedDirectory);
     const roots = await locateIn(round);
     const seen = unsaved === undefined && before && sameRoots(before.roots, roots) ? before.seen : undefined;
-    if (before && seen && (await round.stillHolds(seen, createPause()))) {
+    if (before && seen && (await round.stillHolds(seen))) {
       ports.remember(request, before.loaded, askedAtMs);
       return before.composition;
     }
@@ -112,7 +113,8 @@ function createRuns(ports: ComposerPorts) {
     ports.remember(request, loaded, askedAtMs);
     const keep = (composition: Composition): Composition => {
       // What could not be searched by meaning may be searched so the next time.
-      const seen = isSearched(composition.result) ? recorder?.looks() : undefined;
+      const looks = isSearched(composition.result) ? recorder?.looks() : undefined;
+      const seen = looks && shareLooks(looks);
       known.set(key, { loaded, composition, roots, seen }, weightOf(loaded, composition.result, seen));
       return composition;
     };

@@ -1,14 +1,19 @@
 /** What a run asked of the disk, and whether the disk still says so (CC-36). */
 import { describe, expect, it } from 'vitest';
 import { createGate, type Gate } from '../../src/access/gate.ts';
-import { countLooks, createLookRecorder, createLookRounds, type Looks } from '../../src/access/looks.ts';
+import {
+  countLooks,
+  createLookRecorder,
+  createLookRounds,
+  createSharedLooks,
+  type Looks,
+} from '../../src/access/looks.ts';
 import type { Files } from '../../src/ports/ports.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryFiles, type MemoryFiles } from '../support/memory-files.ts';
 
 const openDisk = (clock = createFakeClock()): MemoryFiles =>
   createMemoryFiles({ '/p/a.md': 'a', '/p/b.md': 'b' }, { homeDirectory: '/home', clock });
-const noPause = () => undefined;
 const reach = { roots: [{ path: '/p', realPath: '/p' }], followSymlinks: false };
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -29,7 +34,7 @@ describe('looks', () => {
     const files = openDisk();
     const looks = (await seenOf(files, lookAround)) as Looks;
     expect(countLooks(looks)).toBe(4);
-    expect(await createLookRounds(files).current().stillHolds(looks, noPause)).toBe(true);
+    expect(await createLookRounds(files).current().stillHolds(looks)).toBe(true);
   });
 
   it.each([
@@ -41,7 +46,7 @@ describe('looks', () => {
     const files = openDisk();
     const looks = (await seenOf(files, lookAround)) as Looks;
     change(files);
-    expect(await createLookRounds(files).current().stillHolds(looks, noPause)).toBe(false);
+    expect(await createLookRounds(files).current().stillHolds(looks)).toBe(false);
   });
 
   const read = (files: Files) => files.read('/p/a.md', { ...reach, maxBytes: 10 });
@@ -54,11 +59,11 @@ describe('looks', () => {
     const files = openDisk(clock);
     const looks = (await seenOf(files, ask)) as Looks;
     files.resetCounters();
-    expect(await createLookRounds(files).current().stillHolds(looks, noPause)).toBe(true);
+    expect(await createLookRounds(files).current().stillHolds(looks)).toBe(true);
     expect([files.reads, files.lists, files.stats]).toEqual([0, 0, 1]);
     clock.advance(10_000);
     files.write(path, 'longer');
-    expect(await createLookRounds(files).current().stillHolds(looks, noPause)).toBe(false);
+    expect(await createLookRounds(files).current().stillHolds(looks)).toBe(false);
   });
 
   it('CC-36 are not whole where what was read counts for once, could not be read, or was hashed', async () => {
@@ -131,18 +136,30 @@ describe('looks', () => {
     expect([files.stats, files.realPaths]).toEqual([0, 1]);
   });
 
+  it('CC-36 are one object where they are equal, which a round checks once', async () => {
+    const files = openDisk();
+    const share = createSharedLooks();
+    const look = async () => share((await seenOf(files, lookAround)) as Looks);
+    const looks = await look();
+    expect(await look()).toBe(looks);
+    const round = createLookRounds(files).current();
+    files.resetCounters();
+    expect([await round.stillHolds(looks), await round.stillHolds(looks)]).toEqual([true, true]);
+    expect(files.stats).toBe(4);
+    files.write('/p/a.md', 'longer');
+    expect(await look()).not.toBe(looks);
+  });
+
   it('CC-36 are shared in one turn of the event loop, and taken anew in the next', async () => {
     const files = openDisk();
     const looks = (await seenOf(files, lookAround)) as Looks;
     const rounds = createLookRounds(files);
     files.resetCounters();
-    const held = await Promise.all(
-      [rounds.current(), rounds.current()].map((round) => round.stillHolds(looks, noPause)),
-    );
+    const held = await Promise.all([rounds.current(), rounds.current()].map((round) => round.stillHolds(looks)));
     // The way to `/p/a.md` below `/`, and what is missing.
     expect([held, files.stats, files.realPaths]).toEqual([[true, true], 4, 0]);
     await nextTurn();
     files.write('/p/a.md', 'longer');
-    expect(await rounds.current().stillHolds(looks, noPause)).toBe(false);
+    expect(await rounds.current().stillHolds(looks)).toBe(false);
   });
 });

@@ -32,7 +32,7 @@ export function unknownFormats(setting: NameChoice): string[] {
 
 /** The names that every choice allows. */
 export function chooseFormats(...choices: readonly (NameChoice | undefined)[]): readonly string[] {
-  return formatNames.filter((name) =>
-    choices.every((choice) => choice === undefined || choice === 'all' || (choice !== 'none' && choice.includes(name))),
-  );
+  const narrower = choices.filter((choice) => choice !== undefined && choice !== 'all');
+  if (narrower.length === 0) return formatNames;
+  return formatNames.filter((name) => narrower.every((choice) => choice !== 'none' && choice.includes(name)));
 }
