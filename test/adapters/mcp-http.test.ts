@@ -284,6 +284,38 @@ describe('what a server may answer', () => {
     expect(rests).toBeLessThan(4);
   });
 
+  it.each(['of the call', 'that continues it'])(
+    'S-28 ends the stream %s when nobody waits for it any more',
+    async (which) => {
+      const isWaiting = Promise.withResolvers<void>();
+      const hasEnded = Promise.withResolvers<void>();
+      const { url } = await serve(async (request, response) => {
+        const { id, method } =
+          request.method === 'POST' ? ((await json(request)) as { id?: number; method: string }) : {};
+        const isRest = 'last-event-id' in request.headers;
+        if (method === undefined && !isRest) return void response.writeHead(405).end();
+        if (method !== undefined && id === undefined) return void response.writeHead(202).end();
+        const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        if (method === 'initialize')
+          return void response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+        response.write('retry: 0\nid: 1\ndata:\n\n');
+        if (which === 'that continues it' && !isRest) return void response.end();
+        response.on('close', hasEnded.resolve);
+        isWaiting.resolve();
+      });
+      const onEnd = vi.fn();
+      const connection = await launcher.connect(remote(url), { ...quiet, onEnd });
+      const caller = new AbortController();
+      const call = failureOf(connection.callTool('x', { arguments: {}, signal: caller.signal }));
+      await isWaiting.promise;
+      caller.abort();
+      expect(await call).toMatchObject({ code: 'cancelled' });
+      await hasEnded.promise;
+      expect(onEnd).not.toHaveBeenCalled();
+    },
+  );
+
   it.each([
     ['has no stream for notifications, and answers with 404 to that', 0],
     ['forgot the session, when that stream is opened again', 1],

@@ -53,6 +53,7 @@ export function createHttpLink(
     launch.transport === 'sse'
       ? new SSEClientTransport(url, { fetch })
       : new StreamableHTTPClientTransport(url, { fetch, reconnectionScheduler: reopen });
+  endCancelled(transport);
   failUnanswered(transport, { onForgotten: () => breakLink(forgotten) });
   return {
     transport,
@@ -110,6 +111,31 @@ function failUnanswered(transport: Transport, { onForgotten }: { onForgotten(): 
       fail(error.failure);
       onForgotten();
     }
+  };
+}
+
+/** Ends the stream of a request that the client cancels. The SDK would open it again and again. */
+function endCancelled(transport: Transport): void {
+  const waiting = new Map<unknown, AbortController>();
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    if ('method' in message && message.method === 'notifications/cancelled')
+      waiting.get(message.params?.requestId)?.abort();
+    if (!('method' in message && 'id' in message)) return send(message, options);
+    const controller = new AbortController();
+    const forget = () => waiting.delete(message.id);
+    controller.signal.addEventListener('abort', forget);
+    waiting.set(message.id, controller);
+    try {
+      await send(message, { ...options, requestSignal: options?.requestSignal ?? controller.signal });
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  };
+  // The client keeps this listener, and calls it before its own.
+  transport.onmessage = (message) => {
+    if (!('method' in message)) waiting.delete(message.id);
   };
 }
 
