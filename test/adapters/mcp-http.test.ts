@@ -343,23 +343,28 @@ describe('what a server may answer', () => {
   it.each([
     [404, ''],
     [400, JSON.stringify(noSession)],
-  ])('MC-03 says which call a server that forgot the session has not begun: %i %s', async (status, said) => {
+  ])('MC-03 says which calls a server that forgot the session has not begun: %i %s', async (status, said) => {
+    const ended = Promise.withResolvers<McpFailure>();
     const { url } = await serve(async (request, response) => {
       if (request.method !== 'POST') return void response.writeHead(405).end();
       const { id, method, params } = (await json(request)) as { id?: number; method: string; params: { name: string } };
       if (id === undefined) return void response.writeHead(202).end();
-      if (method === 'tools/call')
-        return params.name === 'late' ? undefined : void response.writeHead(status).end(said);
+      if (method === 'tools/call') {
+        if (params.name === 'late') return;
+        if (params.name === 'soon') await ended.promise;
+        return void response.writeHead(status).end(said);
+      }
       const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
       response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'a' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
-    const onEnd = vi.fn();
+    const onEnd = vi.fn(ended.resolve);
     const connection = await launcher.connect(remote(url), { ...quiet, onEnd });
-    const begun = failureOf(connection.callTool('late', { arguments: {} }));
-    const failure = await failureOf(connection.callTool('now', { arguments: {} }));
+    const [begun, soon, now] = ['late', 'soon', 'now'].map((name) =>
+      failureOf(connection.callTool(name, { arguments: {} })),
+    );
     const lost = { code: 'unreachable', detail: 'It no longer knows the session.' };
-    expect(failure).toEqual({ ...lost, isUnprocessed: true });
+    for (const failure of [now, soon]) expect(await failure).toEqual({ ...lost, isUnprocessed: true });
     expect(await begun).toEqual(lost);
     expect(onEnd).toHaveBeenCalledExactlyOnceWith({ ...lost, isUnprocessed: true });
   });

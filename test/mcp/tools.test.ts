@@ -253,6 +253,22 @@ describe('calls', () => {
     expect(test.launcher.launches).toHaveLength(3);
   });
 
+  it('MC-03 are all sent again when the server has forgotten the session and begun with none of them', async () => {
+    const test = await createServers();
+    const { id } = await test.run();
+    const lost = { code: 'unreachable', detail: 'It no longer knows the session.', isUnprocessed: true } as const;
+    const [first] = test.launcher.open;
+    const refused = Promise.withResolvers<never>();
+    Object.assign(first as object, { callTool: () => refused.promise });
+    const calls = [1, 2, 3].map((at) => test.mcp.call(id, { tool: 'echo', arguments: { text: `${at}` } }));
+    await nextTurn();
+    refused.reject(new McpError(lost));
+    first?.handlers.onEnd(lost);
+    const texts = (await Promise.all(calls)).map(({ content }) => content);
+    expect(texts).toEqual([1, 2, 3].map((at) => [{ type: 'text', text: `echo ${at}` }]));
+    expect(test.launcher.launches).toHaveLength(2);
+  });
+
   it('MC-01 start an approved server where they may, but not one that the user stopped', async () => {
     const test = await createServers();
     const { id } = await test.approve();

@@ -7,7 +7,7 @@ import { createGuardedFetch } from './fetch.ts';
 import { createFailureReport, type McpLink } from './link.ts';
 
 const answerMs = 65_000;
-/** Max wait for the request that tells a server the end of its session. */
+/** Max wait for the request that tells a server the end of its session, and for its other answers when it forgot it. */
 const farewellMs = 1_000;
 /** A server may say when its broken stream is opened again, but not sooner or later than this. */
 const reopenMs = { least: 500, most: 60_000 };
@@ -23,7 +23,8 @@ export function createHttpLink(
   const breakLink = (failure: McpFailure) => {
     if (isEnding) return;
     report.fail(new McpError(failure));
-    transport.onclose?.();
+    // `end` waits for the server's answers to other requests, which it may refuse, too.
+    if (!failure.isUnprocessed) transport.onclose?.();
   };
   const guarded = createGuardedFetch({
     headers: launch.headers,
@@ -54,7 +55,7 @@ export function createHttpLink(
       ? new SSEClientTransport(url, { fetch })
       : new StreamableHTTPClientTransport(url, { fetch, reconnectionScheduler: reopen });
   endCancelled(transport);
-  failUnanswered(transport, { onForgotten: () => breakLink(forgotten) });
+  const { sending } = failUnanswered(transport, { onForgotten: () => breakLink(forgotten) });
   return {
     transport,
     failure: report.failure,
@@ -63,11 +64,11 @@ export function createHttpLink(
     scrub: createKnownSecrets([...Object.values(launch.headers), ...url.searchParams.values()]).scrub,
     async end() {
       isEnding = true;
-      if (transport instanceof StreamableHTTPClientTransport && report.failure() === undefined)
-        await Promise.race([
-          transport.terminateSession().catch(() => {}),
-          delay(farewellMs, undefined, { ref: false }),
-        ]);
+      const last: Promise<unknown>[] = [];
+      if (report.failure()?.isUnprocessed) last.push(...sending);
+      else if (transport instanceof StreamableHTTPClientTransport && report.failure() === undefined)
+        last.push(transport.terminateSession());
+      await Promise.race([Promise.allSettled(last), delay(farewellMs, undefined, { ref: false })]);
       await transport.close().catch(() => {});
       guarded.dispose();
     },
@@ -92,11 +93,18 @@ async function tellsForgotten(response: Response): Promise<boolean> {
 
 /**
  * Fails a request at once when the stream of its answer ends without a result: the SDK would wait for the time limit.
- * When the server has forgotten the session, the request fails before the others, which may have been processed.
+ * A request that the server refuses because it has forgotten the session fails before those that may have been processed.
+ * `sending`: the messages whose answer has not begun.
  */
-function failUnanswered(transport: Transport, { onForgotten }: { onForgotten(): void }): void {
+function failUnanswered(transport: Transport, { onForgotten }: { onForgotten(): void }) {
   const send = transport.send.bind(transport);
-  transport.send = async (message, options) => {
+  const sending = new Set<Promise<void>>();
+  transport.send = (message, options) => {
+    const sent = ask(message, options).finally(() => sending.delete(sent));
+    sending.add(sent);
+    return sent;
+  };
+  const ask: Transport['send'] = async (message, options) => {
     const fail = (failure: McpFailure) => {
       const data = new McpError(failure);
       const error = { code: -32_603, message: data.message, data };
@@ -112,6 +120,7 @@ function failUnanswered(transport: Transport, { onForgotten }: { onForgotten(): 
       onForgotten();
     }
   };
+  return { sending };
 }
 
 /** Ends the stream of a request that the client cancels. The SDK would open it again and again. */
