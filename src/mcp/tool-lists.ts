@@ -62,7 +62,7 @@ export function compareTools(pinned: readonly HashedTool[], now: ToolList) {
 const duplicate: Reason = { code: 'duplicate_name', detail: 'The server lists another tool with this name before it.' };
 
 function objectionTo({ name, problem, inputSchema, outputSchema, annotations }: McpTool): Reason | undefined {
-  if (problem !== undefined) return { code: 'invalid_schema', detail: problem };
+  if (problem !== undefined) return problem;
   if (name === '.' || name === '..') return { code: 'invalid_name', detail: 'Its name cannot be part of a URL.' };
   if (!/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,256}$/u.test(name) || findSuspiciousUnicode(name).counts.confusable)
     return { code: 'invalid_name', detail: 'Its name is empty, too long, or has misleading characters.' };

@@ -3,6 +3,8 @@
  * `test/support/fake-mcp-launcher.ts`. `mcp/` decides before whether a server may be started.
  */
 
+import type { Reason } from '../warnings.ts';
+
 /** A server exactly as it was approved. `command` and `cwd` are absolute; `env` is its whole environment. */
 export type McpLaunch =
   | Readonly<{
@@ -45,10 +47,10 @@ export class McpError extends Error {
   }
 }
 
-/** `problem`: why a tool cannot be used, because its description by the server is invalid. */
+/** `problem`: why a tool cannot be used, by what the server says about it. */
 export type McpTool = Readonly<{
   name: string;
-  problem?: string;
+  problem?: Reason;
   title?: string;
   description: string;
   inputSchema: Readonly<Record<string, unknown>>;

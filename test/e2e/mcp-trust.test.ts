@@ -188,15 +188,28 @@ describe('servers', () => {
     const file = join(daemon.home, 'bad-tools.json');
     const inputSchema = { type: 'object' };
     const tools = [{ name: 'text', inputSchema: { type: 'string' } }, { name: 'none' }, { inputSchema }, null, 'x'];
-    writeFileSync(file, JSON.stringify([...tools, { name: 'say', description: 'Says it back.', inputSchema }]));
+    const tasks = ['required', 'optional'].map((taskSupport) => ({
+      name: taskSupport,
+      inputSchema,
+      execution: { taskSupport },
+    }));
+    writeFileSync(
+      file,
+      JSON.stringify([...tools, ...tasks, { name: 'say', description: 'Says it back.', inputSchema }]),
+    );
     setServers({ mixed: { command: process.execPath, args: [join(support, 'listed-server.ts'), file] } });
     const [shown] = await list();
     await post('/v1/mcp/approvals', { fingerprint: shown?.fingerprint });
     expect(await post(`/v1/mcp/servers/${shown?.id}/start`)).toMatchObject({ status: 200, body: { state: 'ready' } });
     const listed = (await daemon.request(`/v1/mcp/servers/${shown?.id}/tools`)).body as McpToolList;
-    expect(listed.tools.map(({ name }) => name)).toEqual(['say']);
-    expect(listed.withheld.map(({ name, reason }) => [name, reason.code])).toEqual(
-      ['text', 'none', '(tool 3)', '(tool 4)', '(tool 5)'].map((name) => [name, 'invalid_schema']),
+    expect(listed.tools.map(({ name }) => name)).toEqual(['optional', 'say']);
+    expect(listed.withheld.map(({ name, reason }) => [name, reason.code])).toEqual([
+      ...['text', 'none', '(tool 3)', '(tool 4)', '(tool 5)'].map((name) => [name, 'invalid_schema']),
+      ['required', 'unsupported'],
+    ]);
+    const shownTools = await daemon.cli(['mcp', 'tools', 'mixed', '-d', project]);
+    expect(shownTools.stdout).toContain(
+      '! cannot be used  required\n    It runs only as a task, and contextd does not support tasks.\n',
     );
     const called = await post(`/v1/mcp/servers/${shown?.id}/tools/say/call`, { arguments: { a: 1 } });
     expect(called).toMatchObject({ status: 200 });

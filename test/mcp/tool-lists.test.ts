@@ -38,7 +38,7 @@ describe('lists of tools', () => {
       withSchema({ properties: [] }),
       withSchema({ required: 'a' }),
       withSchema({ properties: { a: { type: 'array', items: 'string' } } }),
-      { ...fakeTool('worse'), problem: 'What the server says of it is not valid.' },
+      { ...fakeTool('worse'), problem: { code: 'invalid_schema', detail: 'x' } as const },
     ].map((tool, at) => ({ ...tool, name: `bad-${at}` }));
     const { tools, withheld } = await readToolList([...bad, fakeTool('good')]);
     expect(tools.map(({ tool }) => tool.name)).toEqual(['good']);

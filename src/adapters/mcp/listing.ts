@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { McpPrompt, McpResource, McpTool } from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';
 import { shorten } from '../../texts/shorten.ts';
+import type { Reason } from '../../warnings.ts';
 import { tooMuch } from './flood-guard.ts';
 
 const listLimits = fixedLimits.mcpLists;
@@ -42,7 +43,12 @@ const ListedTool = z.looseObject({
   inputSchema: z.looseObject({ type: z.literal('object') }),
   outputSchema: Schema.optional(),
   annotations: Schema.optional(),
+  execution: Schema.optional().catch(undefined),
 });
+const onlyAsTask: Reason = {
+  code: 'unsupported',
+  detail: 'It runs only as a task, and contextd does not support tasks.',
+};
 
 /** The known fields of a tool. The check of tools limits its texts and schemas. */
 export function toolOf(listed: unknown): McpTool {
@@ -50,12 +56,14 @@ export function toolOf(listed: unknown): McpTool {
   if (!success) {
     const name = (listed as { name?: unknown } | null | undefined)?.name;
     const [issue] = error.issues;
-    const problem = `What the server says about it is not valid: ${issue?.path.join('.')}: ${issue?.message}.`;
+    const detail = `What the server says about it is not valid: ${issue?.path.join('.')}: ${issue?.message}.`;
+    const problem: Reason = { code: 'invalid_schema', detail };
     return { name: typeof name === 'string' ? name : '', description: '', inputSchema: {}, problem };
   }
-  const { name, title, description, inputSchema, outputSchema, annotations } = data;
+  const { name, title, description, inputSchema, outputSchema, annotations, execution } = data;
   return {
     name,
+    ...(execution?.taskSupport === 'required' && { problem: onlyAsTask }),
     title,
     description: description ?? '',
     inputSchema,
