@@ -183,7 +183,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'readMcpResource',
       tags,
       summary: 'Read a resource',
-      description: `Asks the server for a resource. ${startsIt}`,
+      description: `Asks the server for a resource. If the server does not know it, the answer is \`not_found\`. ${startsIt}`,
       params,
       body: z
         .strictObject({ uri: z.string().min(1).max(4096).describe('URI of the resource, from the list of resources.') })
@@ -216,7 +216,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'getMcpPrompt',
       tags,
       summary: 'Get a prompt',
-      description: `Asks the server for a prompt. ${startsIt}`,
+      description: `Asks the server for a prompt. If the server does not know it, the answer is \`not_found\`; if it does not take the arguments, \`invalid_request\`. ${startsIt}`,
       params,
       body: z
         .strictObject({

@@ -2,7 +2,7 @@
 
 import { leavingValue } from '../context/leaving-text.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { ContextdError } from '../errors.ts';
+import { ContextdError, refuseField } from '../errors.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
 import { type McpConnection, McpError, type McpTool } from '../ports/mcp-launcher.ts';
 import type { SchemaChecker } from '../ports/ports.ts';
@@ -38,6 +38,7 @@ export type UseVerbs = Readonly<{
     call: { tool: string; arguments: Record<string, unknown>; sessionId?: string | undefined },
     options?: UseOptions,
   ): Promise<ToolCallResult>;
+  /** These throw as `start` does. For a mistake of the caller they throw `not_found` or `invalid_request`. */
   resources(id: string, options?: Pick<UseOptions, 'caller'>): Promise<McpResourceList>;
   readResource(id: string, uri: string, options?: UseOptions): Promise<McpResourceContent>;
   prompts(id: string, options?: Pick<UseOptions, 'caller'>): Promise<McpPromptList>;
@@ -95,7 +96,10 @@ export function createUseVerbs(core: EngineCore, servers: Servers, schemaChecker
       });
     },
     async readResource(id, uri, { mayStart, caller = theUser } = {}) {
-      return asked(id, caller, async () => giveOn(id, await (await use(id, mayStart)).connection.readResource(uri)));
+      return asked(id, caller, async () => {
+        const { connection } = await use(id, mayStart);
+        return giveOn(id, await connection.readResource(uri).catch(refuseResource));
+      });
     },
     async prompts(id, { caller = theUser } = {}) {
       return asked(id, caller, async () => {
@@ -107,7 +111,8 @@ export function createUseVerbs(core: EngineCore, servers: Servers, schemaChecker
     async getPrompt(id, { name, arguments: args }, { mayStart, caller = theUser } = {}) {
       return asked(id, caller, async () => {
         const { connection } = await use(id, mayStart);
-        return giveOn(id, await connection.getPrompt(name, { arguments: args }));
+        const refuse = (error: unknown) => refusePrompt(error, name, connection);
+        return giveOn(id, await connection.getPrompt(name, { arguments: args }).catch(refuse));
       });
     },
   };
@@ -163,6 +168,24 @@ async function showTools(id: string, { look, serverTools, approvals }: Servers):
     }),
     ...(seen === undefined ? {} : { toolsFingerprint: seen.fingerprint }),
   };
+}
+
+/** Errors by which a server says that it lacks what a request names, or does not take its parameters. */
+const ofCaller: ReadonlySet<number> = new Set([-32_602, -32_601, -32_002]);
+
+function refuseResource(error: unknown): never {
+  const { rpcCode = 0, detail } = error instanceof McpError ? error.failure : {};
+  if (!ofCaller.has(rpcCode)) throw error;
+  throw refuseField('not_found', '/uri', `The server has no such resource. ${detail}`);
+}
+
+async function refusePrompt(error: unknown, name: string, connection: McpConnection): Promise<never> {
+  const { rpcCode, detail } = error instanceof McpError ? error.failure : {};
+  if (rpcCode === undefined) throw error;
+  const isListed = (await connection.listPrompts()).some((prompt) => prompt.name === name);
+  if (!isListed) throw refuseField('not_found', '/name', `The server has no such prompt. ${detail}`);
+  if (!ofCaller.has(rpcCode)) throw error;
+  throw refuseField('invalid_request', '/arguments', `The server does not take these arguments. ${detail}`);
 }
 
 /** Throws `not_found`, and `approval_required` for a withheld tool. */

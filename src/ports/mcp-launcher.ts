@@ -36,6 +36,8 @@ export type McpFailure = Readonly<{
   detail: string;
   /** The server has not begun with the request, because it has forgotten the session. */
   isUnprocessed?: true;
+  /** The code of the JSON-RPC error that the server answered with. */
+  rpcCode?: number;
 }>;
 
 export class McpError extends Error {

@@ -331,6 +331,33 @@ describe('calls', () => {
     const { messages } = await test.mcp.getPrompt(id, { name: 'greet', arguments: { who: 'Ada' } });
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'greet Ada' } }]);
   });
+
+  it.for<[string, string, number, string, string?]>([
+    ['a resource that is unknown', 'memo://x', -32_002, 'not_found', '/uri'],
+    ['a resource that is unknown, by a newer server', 'memo://x', -32_602, 'not_found', '/uri'],
+    ['a resource, of which there are none', 'memo://x', -32_601, 'not_found', '/uri'],
+    ['a resource that cannot be read', 'memo://a', -32_603, 'upstream_failed'],
+    ['a prompt that is unknown', 'leave', -32_602, 'not_found', '/name'],
+    ['a prompt that is unknown, with a code of its own', 'leave', 0, 'not_found', '/name'],
+    ['a prompt, but without an argument', 'greet', -32_602, 'invalid_request', '/arguments'],
+    ['a prompt that fails', 'greet', -32_603, 'upstream_failed'],
+  ])('MC-04 say whose mistake it is when a server refuses %s', async ([, asked, rpcCode, code, pointer]) => {
+    const test = await createServers();
+    const { id } = await test.run();
+    const refuse = async () => {
+      throw new McpError({ code: 'rejected', detail: 'It said no.', rpcCode });
+    };
+    Object.assign(test.launcher.open[0] as object, { readResource: refuse, getPrompt: refuse });
+    const isResource = asked.startsWith('memo:');
+    const answer = isResource
+      ? test.mcp.readResource(id, asked)
+      : test.mcp.getPrompt(id, { name: asked, arguments: {} });
+    await expect(answer).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining('It said no.'),
+      errors: pointer === undefined ? [] : [{ pointer, message: expect.any(String) }],
+    });
+  });
 });
 
 describe('sessions', () => {

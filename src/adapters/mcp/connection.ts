@@ -33,8 +33,9 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
   };
   const toMcpError = (error: unknown, limitMs: number) => {
     const own = failureOf(error, limitMs);
-    const { code, detail } = own.isUnprocessed ? own : (link.failure() ?? own);
-    return new McpError({ code, detail: link.scrub(detail), ...(own.isUnprocessed && { isUnprocessed: true }) });
+    const { isUnprocessed, ...failure } = own.isUnprocessed ? own : (link.failure() ?? own);
+    const detail = link.scrub(failure.detail);
+    return new McpError({ ...failure, detail, ...(own.isUnprocessed && { isUnprocessed: true }) });
   };
 
   try {
@@ -208,8 +209,10 @@ function failureOf(error: unknown, limitMs: number): McpFailure {
   if (error instanceof McpError) return error.failure;
   // An answer that was not taken. A server cannot send such an object.
   if (error instanceof ProtocolError && error.data instanceof McpError) return error.data.failure;
-  if (error instanceof ProtocolError)
-    return { code: 'rejected', detail: `It answered with an error (${error.code}): ${shortText(error.message)}` };
+  if (error instanceof ProtocolError) {
+    const detail = `It answered with an error (${error.code}): ${shortText(error.message)}`;
+    return { code: 'rejected', detail, rpcCode: error.code };
+  }
   if (error instanceof SdkHttpError)
     return { code: 'rejected', detail: `It answered with HTTP status ${error.status}.` };
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)

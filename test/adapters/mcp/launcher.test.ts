@@ -316,7 +316,8 @@ describe('what a server does later', () => {
 
   it('passes on that a request is answered with an error, as plain text', async () => {
     const failure = await failureOf(connection.callTool('fail', { arguments: {} }));
-    expect(failure).toEqual({ code: 'rejected', detail: expect.stringMatching(/-32602.*no {1,2}\[31msuch thing/u) });
+    const detail = expect.stringMatching(/-32602.*no {1,2}\[31msuch thing/u);
+    expect(failure).toEqual({ code: 'rejected', detail, rpcCode: -32_602 });
   });
 
   it('S-29 tells once that a process ended', async () => {
