@@ -57,6 +57,21 @@ describe('contextd agents', () => {
     expect(mcpServers).toEqual({ git: { command: 'git-mcp', env: { TOKEN: '***' } } });
   });
 
+  it('AG-05 names the places of mistakes in a document as a person sees them', async () => {
+    const bad = { input: 'id: a b\nname: Nobody\nrules:\n  - text: 3\n' };
+    const mistakes =
+      '  /id: must consist of 1 to 64 letters, digits, "_" and "-"\n  /rules/0/name: Required: expected string\n';
+    const imported = await daemon.cli(['agents', 'import', '-'], bad);
+    expect(imported.stderr).toContain(`contextd: The document cannot be used as an agent.\n${mistakes}`);
+    for (const command of [['import'], ['put', 'nobody']]) {
+      const { code, stderr } = await daemon.cli(['agents', ...command, '-'], { input: '{' });
+      expect([code, stderr]).toEqual([
+        64,
+        expect.stringMatching(/^contextd: The document cannot be used as an agent\.\n {2}the bracket .*\n$/u),
+      ]);
+    }
+  });
+
   it('AG-01 AG-02 AG-03 lists what the agent has now', async () => {
     const items = async () => {
       const answer = JSON.parse(await run('agents', 'items', 'reviewer', '--json')) as { items: AgentItem[] };

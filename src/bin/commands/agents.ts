@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { Agent, AgentSummary } from '../../agent/agent.ts';
 import type { AgentItem } from '../../agent/item.ts';
+import { ContextdError } from '../../errors.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -87,7 +88,8 @@ async function listItems(id: string, flags: Flags): Promise<void> {
 
 async function putAgent(id: string, file: string, flags: Flags): Promise<void> {
   const { parseDocument } = await import('../../agent/agent-document.ts');
-  const body = parseDocument({ content: await readDocument(file) });
+  const parsed = readDocument(file).then((content) => parseDocument({ content }));
+  const body = await parsed.catch(refuseDocument);
   if (typeof body !== 'object' || body === null)
     throw new CommandFailure(exitCodes.usage, `${visibleText(file)} does not hold an agent.`);
   const agent = await askDaemon<Agent>(flags, { method: 'PUT', path: pathOf(id), body: { ...body, id } });
@@ -109,12 +111,24 @@ async function exportAgent(id: string, flags: Flags & { format: 'yaml' | 'json' 
 
 async function importAgent(file: string, flags: Flags & { replace?: boolean }): Promise<void> {
   const body = { content: await readDocument(file), ...(flags.replace === true ? { replace: true } : {}) };
-  const agent = await askDaemon<Agent>(flags, { method: 'POST', path: '/v1/agents/import', body });
+  const agent = await askDaemon<Agent>(flags, { method: 'POST', path: '/v1/agents/import', body }).catch(
+    refuseDocument,
+  );
   if (flags.json === true) return printJson(agent);
   console.log(`The agent ${agent.id} is there. Its items: contextd agents items ${agent.id}`);
 }
 
 const pathOf = (id: string) => `/v1/agents/${encodeURIComponent(id)}`;
+
+/** Who gave a document does not know the field of the request that holds it. */
+function refuseDocument(error: unknown): never {
+  if (!(error instanceof ContextdError)) throw error;
+  const errors = error.errors.map(({ pointer, message }) => ({
+    pointer: pointer.replace(/^\/content$/u, ''),
+    message,
+  }));
+  throw new ContextdError(error.code, error.message, errors);
+}
 
 async function readDocument(file: string): Promise<string> {
   try {
