@@ -10,7 +10,7 @@ import type {
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { ErrorCode } from '../../src/errors.ts';
+import { ContextdError, type ErrorCode } from '../../src/errors.ts';
 import { parseInput, refuseInput } from '../../src/texts/parse-input.ts';
 import { publicPaths } from './guard.ts';
 import type { HttpLevelStatus } from './problem.ts';
@@ -74,11 +74,11 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   (data) => {
     const result = parseInput(schema, data);
     if (result.success) return { value: result.data };
-    const detail =
-      httpPart === 'body' && data === null
-        ? 'A body is required.'
-        : `The ${partNames[httpPart ?? ''] ?? 'request'} is not valid.`;
-    return { error: refuseInput(detail, result.error) };
+    if (httpPart === 'body' && data === null) {
+      const errors = [{ pointer: '', message: 'Send a JSON object as the body.' }];
+      return { error: new ContextdError('invalid_request', 'A body is required.', errors) };
+    }
+    return { error: refuseInput(`The ${partNames[httpPart ?? ''] ?? 'request'} is not valid.`, result.error) };
   };
 
 const partNames: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'header' };

@@ -41,20 +41,49 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
   return errors;
 }
 
-const missing = ', received undefined';
-
+/** A mistake in the words of JSON, because callers know neither zod nor JavaScript. Keeps the words of a schema itself. */
 function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'string') return 'Must not be empty.';
+  const { message } = issue;
   if (issue.code === 'invalid_key') return `Invalid key: ${issue.issues[0]?.message}`;
-  if (issue.code !== 'invalid_type') return issue.message;
-  // Callers in other languages do not know the words of JavaScript.
-  const words = issue.message
-    .replace(' expected record', ' expected object')
-    .replace(' expected int,', ' expected integer,')
-    .replace(', received NaN', '');
-  const isMissing = words.endsWith(missing);
-  return isMissing ? `Required${words.slice('Invalid input'.length, -missing.length)}` : words;
+  if (!message.startsWith('Invalid ') && !message.startsWith('Too ')) return message;
+  if (issue.code === 'too_small' || issue.code === 'too_big') return limitOf(issue);
+  if (issue.code === 'invalid_value') return oneOf(issue.values);
+  if (issue.code === 'invalid_union' && 'options' in issue) return oneOf(issue.options as unknown[]);
+  if (issue.code !== 'invalid_type') return message;
+  const expected = typeWords[issue.expected] ?? issue.expected;
+  const received = message.split(', received ')[1] ?? '';
+  if (received === 'undefined') return `Required: ${expected}.`;
+  const isTold = received in typeWords && !(issue.expected === 'int' && received === 'number');
+  return `Must be ${expected}${isTold ? `, not ${typeWords[received]}` : ''}.`;
 }
+
+const typeWords: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  int: 'an integer',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a string',
+};
+
+function oneOf(values: readonly unknown[]): string {
+  return `Must be ${values.length > 1 ? 'one of ' : ''}${values.map((value) => JSON.stringify(value)).join(', ')}.`;
+}
+
+function limitOf(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const [bound, words] =
+    issue.code === 'too_small'
+      ? [issue.minimum, issue.inclusive ? 'at least' : 'more than']
+      : [issue.maximum, issue.inclusive ? 'at most' : 'less than'];
+  const unit = units[issue.origin];
+  if (unit === undefined) return `Must be ${words} ${bound}.`;
+  if (issue.code === 'too_small' && bound === 1) return 'Must not be empty.';
+  return `Must have ${words} ${bound} ${unit}${bound === 1 ? '' : 's'}.`;
+}
+
+const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
 /** The error for invalid input, with one entry for each mistake. */
 export function refuseInput(detail: string, error: z.core.$ZodError): ContextdError {

@@ -85,7 +85,7 @@ describe('documents', () => {
     expect(messagesOf('')).toEqual(['it is empty']);
     expect(messagesOf('a: [')).toHaveLength(1);
     expect(messagesOf('{"id": ', 'json')[0]).toContain('not valid JSON');
-    expect(messagesOf('- a')[0]).toContain('expected object');
+    expect(messagesOf('- a')[0]).toBe('Must be an object, not an array.');
     const found = messagesOf('id: a b\nname: A\nrules: [{ name: x, text: 1 }]\nwrong: 1');
     expect(found.map((message) => message.split(':', 1)[0]).sort()).toEqual(['/id', '/rules/0/text', '/wrong']);
     expect(messagesOf('{"id":"a","name":"A","rules":[{"name":"x","text":""},{"name":"x","text":""}]}')).toEqual([

@@ -60,7 +60,7 @@ describe('contextd agents', () => {
   it('AG-05 names the places of mistakes in a document as a person sees them', async () => {
     const bad = { input: 'id: a b\nname: Nobody\nrules:\n  - text: 3\n' };
     const mistakes =
-      '  /id: must consist of 1 to 64 letters, digits, "_" and "-"\n  /rules/0/name: Required: expected string\n';
+      '  /id: must consist of 1 to 64 letters, digits, "_" and "-"\n  /rules/0/name: Required: a string.\n';
     const imported = await daemon.cli(['agents', 'import', '-'], bad);
     expect(imported.stderr).toContain(`contextd: The document cannot be used as an agent.\n${mistakes}`);
     for (const command of [['import'], ['put', 'nobody']]) {

@@ -211,7 +211,11 @@ describe('POST /v1/context/resolve', () => {
   });
 
   it('S-04 says that a body is required', async () => {
-    expect((await post('/v1/context/resolve').expect(400)).body.detail).toBe('A body is required.');
+    for (const request of [post('/v1/context/resolve'), post('/v1/context/resolve').type('json').send('null')])
+      expect((await request.expect(400)).body).toMatchObject({
+        detail: 'A body is required.',
+        errors: [{ pointer: '', message: 'Send a JSON object as the body.' }],
+      });
   });
 });
 

@@ -92,20 +92,31 @@ describe('fieldErrorsOf', () => {
     expect(errorsOf([]).map(({ pointer }) => pointer)).toEqual(['']);
   });
 
-  it('SY-02 says what is missing and what is expected, in the words of JSON', () => {
-    const shape = z.object({
-      id: z.string(),
-      env: z.record(z.string(), z.string()),
-      count: z.int(),
-      since: z.coerce.number(),
-    });
-    const { error } = shape.safeParse({ env: [], count: 1.5, since: 'abc' });
-    expect(fieldErrorsOf(error as z.ZodError)).toEqual([
-      { pointer: '/id', message: 'Required: expected string' },
-      { pointer: '/env', message: 'Invalid input: expected object, received array' },
-      { pointer: '/count', message: 'Invalid input: expected integer, received number' },
-      { pointer: '/since', message: 'Invalid input: expected number' },
-    ]);
+  it.for<[schema: z.ZodType, value: unknown, message: string]>([
+    [z.string(), undefined, 'Required: a string.'],
+    [z.record(z.string(), z.string()), [], 'Must be an object, not an array.'],
+    [z.strictObject({}), null, 'Must be an object, not null.'],
+    [z.boolean(), 'x', 'Must be a boolean, not a string.'],
+    [z.int(), 1.5, 'Must be an integer.'],
+    [z.coerce.number(), 'abc', 'Must be a number.'],
+    [z.number(), Number.POSITIVE_INFINITY, 'Must be a number.'],
+    [z.string().min(1), '', 'Must not be empty.'],
+    [z.array(z.string()).min(1), [], 'Must not be empty.'],
+    [z.string().min(2), 'a', 'Must have at least 2 characters.'],
+    [z.array(z.string()).max(1), ['a', 'b'], 'Must have at most 1 item.'],
+    [z.int().min(0), -1, 'Must be at least 0.'],
+    [z.number().positive(), 0, 'Must be more than 0.'],
+    [z.number().max(1), 2, 'Must be at most 1.'],
+    [z.enum(['a', 'b']), 'c', 'Must be one of "a", "b".'],
+    [z.literal(true), false, 'Must be true.'],
+    [z.discriminatedUnion('type', [z.object({ type: z.literal('a') })]), { type: 'b' }, 'Must be "a".'],
+    [z.string().max(3, 'must have at most 3 characters'), 'long', 'must have at most 3 characters'],
+  ])('SY-02 says what is missing and what is expected, in the words of JSON: %#', ([schema, value, message]) => {
+    const { error } = z.object({ field: schema }).safeParse({ field: value });
+    expect(fieldErrorsOf(error as z.ZodError).map((each) => each.message)).toEqual([message]);
+  });
+
+  it('SY-02 says what is wrong with a name', () => {
     const named = z.record(z.string().max(3, 'must have at most 3 characters'), z.string());
     expect(fieldErrorsOf(named.safeParse({ long: '' }).error as z.ZodError)).toEqual([
       { pointer: '/long', message: 'Invalid key: must have at most 3 characters' },
