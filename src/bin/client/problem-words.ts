@@ -3,6 +3,9 @@ import type { ContextdError } from '../../errors.ts';
 
 /** Lines for standard error. The first one follows the name of the program. */
 export function wordsOfProblem({ code, message, errors }: ContextdError): string[] {
+  const [first] = errors;
+  if (code === 'path_outside_roots' && first?.pointer === '/mountedDirectory')
+    return ['The daemon may not read this directory. To grant it: contextd roots grant <directory>'];
   const own = errors.filter((error) => error.message !== message);
   if (own.length === 0) return [message];
   const lines = own.map((error) => {

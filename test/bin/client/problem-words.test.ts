@@ -21,6 +21,14 @@ describe('a problem at a terminal', () => {
     expect(conflict).toEqual(['The body is not valid.', '  exclude 0: The pattern cannot be used.']);
   });
 
+  it('SY-04 about a directory that is not granted names the command, and no operation', () => {
+    const message = 'It lies outside. Grant it with "contextd roots grant <dir>", POST /v1/roots, or --grant-root.';
+    const outside = (pointer: string) => words(message, [{ pointer, message }], 'path_outside_roots');
+    const told = 'The daemon may not read this directory. To grant it: contextd roots grant <directory>';
+    expect(outside('/mountedDirectory')).toEqual([told]);
+    expect(outside('/workingDirectory')).toEqual([message]);
+  });
+
   it('keeps what the message says besides, and names fields in words', () => {
     const errors = [
       { pointer: '/activeDocument/path', message: 'Required.' },
