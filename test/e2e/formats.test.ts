@@ -123,6 +123,9 @@ describe('rule files of other tools', () => {
     const env = { HOME: daemon.home, CONTEXTD_STATE_DIR: join(daemon.home, 'none') };
     expect((await runContextd(command, { env })).stdout).toBe(asked.stdout);
     expect(shown(await resolve(daemon, { files: [] }))).toEqual(before);
+    const two = await runContextd(['formats', project, '--without', 'cursor,cline'], { env });
+    expect(two.code).toBe(64);
+    expect(two.stderr).toContain('is invalid. It takes one format. Add --write to change one after the other.\n');
 
     const written = await daemon.cli([...command, '--write', '--json']);
     expect(JSON.parse(written.stdout)).toMatchObject({

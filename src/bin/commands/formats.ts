@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatNames } from '../../context/formats/format-names.ts';
 import { tools } from '../../context/formats/tools.ts';
 import type { FormatsRequest, FormatsResult, FormatsWritten } from '../../context/formats-request.ts';
@@ -57,7 +57,14 @@ export function addFormatsCommand(program: Command): void {
 }
 
 function changeOption(flags: string, description: string): Option {
-  return new Option(flags, description).choices(formatNames).conflicts(['as', 'compare']);
+  const option = new Option(flags, description).choices(formatNames).conflicts(['as', 'compare']);
+  const { parseArg } = option;
+  // The names of all formats would not say that it is the comma.
+  return option.argParser((value: string, before: unknown) => {
+    if (value.includes(','))
+      throw new InvalidArgumentError('It takes one format. Add --write to change one after the other.');
+    return parseArg?.(value, before);
+  });
 }
 
 const formatsHelp = `
