@@ -2,14 +2,8 @@
 import { z } from 'zod';
 import { AgentId } from '../agent/agent.ts';
 import { Budget, RequestPath, ResolveRequest } from '../context/resolve-request.ts';
+import { Position } from '../retrieval/attention.ts';
 import { ImportMode } from '../retrieval/retrieve-request.ts';
-
-const Position = z
-  .strictObject({
-    line: z.int().min(0).max(10_000_000).describe('Line, counted from 0.'),
-    column: z.int().min(0).max(10_000_000).describe('UTF-16 code unit in the line, counted from 0.'),
-  })
-  .meta({ id: 'Position', description: 'A position in a text, counted as in editors and language servers.' });
 
 export const OpenDocument = z
   .strictObject({

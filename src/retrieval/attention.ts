@@ -1,12 +1,19 @@
 /**
  * Finds what the user works on in a document: the names under the cursor or in the selection, and the names near it.
  */
+import { z } from 'zod';
 import type { ImportStatement } from '../ports/parsed-source.ts';
 import { afterLast } from '../texts/after-last.ts';
 import type { ImportTarget } from './imports/import.ts';
 
-/** Line and column count from 0, columns in UTF-16 units, as editors count. */
-type Position = { line: number; column: number };
+export const Position = z
+  .strictObject({
+    line: z.int().min(0).max(10_000_000).describe('Line, counted from 0.'),
+    column: z.int().min(0).max(10_000_000).describe('UTF-16 code unit in the line, counted from 0.'),
+  })
+  .meta({ id: 'Position', description: 'A position in a text, counted as in editors and language servers.' });
+type Position = z.infer<typeof Position>;
+
 export type Focus = {
   cursor?: Position | undefined;
   selection?: { start: Position; end: Position } | undefined;

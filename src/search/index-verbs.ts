@@ -13,10 +13,8 @@ import type { SearchItem } from './search-item.ts';
 import type { WarmSemanticIndex } from './semantic-index.ts';
 import { whileItMayCome } from './while-it-may-come.ts';
 
-/** What to index. Without either field, only the model is prepared. */
-type WarmTarget = { agentId?: string | undefined; mountedDirectory?: string | undefined };
-/** `model` is the expected model. */
-type WarmRequest = WarmTarget & { model?: string | undefined };
+/** What to index. Without agent and directory, only the model is prepared. `model` is the expected model. */
+type WarmTarget = { agentId?: string | undefined; mountedDirectory?: string | undefined; model?: string | undefined };
 
 const IndexJob = IndexProgress.pick({ phase: true, done: true, total: true })
   .extend({ jobId: z.string().describe('Id of the job, from `POST /v1/search/warm`.') })
@@ -53,7 +51,7 @@ export type IndexVerbs = Readonly<{
    * `limit_exceeded`, and `conflict` if the daemon has another model than the expected one. `download: false`: uses
    * only a model that is already there.
    */
-  warm(target: WarmRequest, options?: { download?: boolean }): Promise<{ jobId: string }>;
+  warm(target: WarmTarget, options?: { download?: boolean }): Promise<{ jobId: string }>;
   status(): Promise<SearchStatus>;
 }>;
 
@@ -165,7 +163,7 @@ function createIndexVerbs(
   };
 
   return Object.freeze({
-    async warm({ agentId, mountedDirectory, model = embedder.model }: WarmRequest, { download = true } = {}) {
+    async warm({ agentId, mountedDirectory, model = embedder.model }: WarmTarget, { download = true } = {}) {
       if (model !== embedder.model && findModel(model)?.id !== embedder.model)
         throw new ContextdError('conflict', `This daemon was started with the model ${embedder.model}, not ${model}.`);
       const named = agentId !== undefined || mountedDirectory !== undefined;
