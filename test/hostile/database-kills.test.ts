@@ -1,9 +1,10 @@
 /** Processes that are killed while they write to the database, or while they mend it (S-68). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
@@ -74,4 +75,58 @@ it(`S-68 loses nothing that was promised in ${kills} kills, some while it mends 
 }, async () => {
   const promised = await Promise.all(Array.from({ length: lanes }, (_, lane) => killAgainAndAgain(lane)));
   expect(promised.reduce((sum, each) => sum + each)).toBeGreaterThan(sized(100, 250, kills));
+});
+
+/** Kills its process at the step with this number, of those that change files. */
+const killingStep = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  let left = Number(process.env.KILL_AT_STEP);
+  for (const name of ['copyFileSync', 'fsyncSync', 'renameSync', 'rmSync']) {
+    const real = fs[name];
+    fs[name] = (...args) => {
+      left -= 1;
+      if (left === 0) process.kill(process.pid, 'SIGKILL');
+      return real(...args);
+    };
+  }
+  syncBuiltinESMExports();
+`;
+
+it('S-72 saves what it can of a damaged database, also after it was killed at any step of that', {
+  timeout: 120_000,
+}, async () => {
+  const source = mkdtempSync(join(tmpdir(), 'contextd-'));
+  const damaged = join(source, 'damaged.db');
+  const before = createSqliteStore(damaged);
+  await before.roots.add({ path: '/home/ada', grantedAt: '2026-01-01T00:00:00.000Z' });
+  await before.close();
+  const database = new DatabaseSync(damaged);
+  database.exec('DROP TABLE tokens');
+  database.close();
+  for (let step = 1; ; step += 1) {
+    const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+    const path = join(directory, 'contextd.db');
+    copyFileSync(damaged, path);
+    const preload = `data:text/javascript,${encodeURIComponent(killingStep)}`;
+    const child = spawn(process.execPath, ['--import', preload, helper('store-writer'), path], {
+      env: { ...process.env, KILL_AT_STEP: `${step}`, NODE_COMPILE_CACHE: compileCache },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const closed = once(child, 'close').then(() => false);
+    const hasSurvived = await Promise.race([once(child.stdout, 'data').then(() => true), closed]);
+    child.kill('SIGKILL');
+    await closed;
+    const after = createSqliteStore(path, { heal: true });
+    expect(await after.roots.list(), `step ${step}`).toHaveLength(1);
+    await after.close();
+    const names = readdirSync(directory).map((name) => name.replace(/-\d{8}T\d{6}Z$/u, ''));
+    expect(names.sort(), `step ${step}`).toEqual(['contextd.db', 'contextd.db.corrupt', 'contextd.db.reserve']);
+    rmSync(directory, { recursive: true });
+    if (!hasSurvived) continue;
+    // Otherwise the steps are others by now.
+    expect(step).toBeGreaterThan(10);
+    break;
+  }
+  rmSync(source, { recursive: true });
 });

@@ -10,11 +10,10 @@ import {
   isStump,
   numberOf,
   placeBeside,
-  quarantine,
   versionSeal,
   wasLeftOpen,
 } from './health.ts';
-import { salvage } from './salvage.ts';
+import { finishReplacing, replaceDamaged } from './replace-damaged.ts';
 import { migrations } from './schema.ts';
 import { syncDirectory, syncFile } from './sync-files.ts';
 
@@ -60,17 +59,22 @@ export type OpenOptions = {
  */
 export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
   if (path === ':memory:') return open(path, { isUnfinished: true });
+  if (options.heal === true) refusing(() => finishReplacing(path));
   createPrivately(path);
   try {
     return open(path, { ...options, ...(options.heal === true && { thorough: wasLeftOpen(path) }) });
   } catch (error) {
     if (options.heal !== true || !isDamage(error)) throw refusalOf(error);
-    const aside = refusing(() => quarantine(path));
-    createPrivately(path);
-    const database = refusing(() => open(path, {}));
-    salvage(aside, database);
-    return database;
+    return refusing(() => {
+      replaceDamaged(path, create);
+      return open(path, {});
+    });
   }
+}
+
+function create(path: string): DatabaseSync {
+  createPrivately(path);
+  return open(path, {});
 }
 
 /** The file was written by an earlier version, and must not be changed here. */

@@ -111,8 +111,13 @@ export function fileSize(path: string): number {
 export function quarantine(path: string): string {
   const aside = placeBeside(path, 'corrupt');
   renameSync(path, aside);
-  for (const suffix of companions) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  moveCompanions(path, aside);
   return aside;
+}
+
+/** Renames what SQLite kept beside a database, so that it stays beside it. */
+export function moveCompanions(path: string, aside: string): void {
+  for (const suffix of companions) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
 }
 
 /** A path `<path>.<why>-<time>` that does not exist yet. */

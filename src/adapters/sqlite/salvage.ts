@@ -19,13 +19,18 @@ const maxBytes = 1024 ** 3;
 const maxRows = 100_000;
 const maxMs = 1_000;
 
+/** Where the copy is that is read. */
+export const copyOf = (damagedPath: string) => `${damagedPath}.reading`;
+
 /**
  * Copies the rows that can still be read and match their hash into a new database, within limits of size and time.
  * Reads a copy, and does not change the damaged file. Never throws: without these rows, the new database is simply
  * empty.
  */
 export function salvage(damagedPath: string, into: DatabaseSync): void {
-  const copy = `${damagedPath}.reading`;
+  const copy = copyOf(damagedPath);
+  // A killed process may have left one.
+  attempt(() => removeDatabase(copy));
   try {
     if (statSync(damagedPath).size > maxBytes) return;
     for (const suffix of ['', '-wal'])

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -74,6 +74,22 @@ it('S-72 removes each file of its copy, even if another cannot be removed', () =
     'damaged.db',
     'damaged.db.reading',
   ]);
+  rmSync(directory, { recursive: true });
+});
+
+it('S-72 keeps the journal of a damaged database beside it, when a killed process had not set it aside', async () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'state.db');
+  const before = createSqliteStore(path);
+  await before.roots.add({ path: '/home/ada', grantedAt: '2026-01-01T00:00:00.000Z' });
+  await before.close();
+  renameSync(path, `${path}.salvaged`);
+  for (const suffix of ['.corrupt-20260101T000000Z', '-wal']) writeFileSync(path + suffix, 'x'.repeat(4_096));
+  const after = createSqliteStore(path, { heal: true });
+  expect(await after.roots.list()).toHaveLength(1);
+  await after.close();
+  const corrupt = 'state.db.corrupt-20260101T000000Z';
+  expect(readdirSync(directory).sort()).toEqual(['state.db', corrupt, `${corrupt}-wal`, 'state.db.reserve']);
   rmSync(directory, { recursive: true });
 });
 
