@@ -13,8 +13,8 @@ import { onlyNames } from './fill-in.ts';
 import { changedFields, changesBetween, type Fingerprinted } from './fingerprint.ts';
 import type { McpServerEntry } from './server-requests.ts';
 import { notStarted, type RunStatus, stoppedByUser } from './server-runs.ts';
-import type { ServerTools } from './server-tools.ts';
 import { asSentence } from './start-refused.ts';
+import type { WithheldTool } from './tool-lists.ts';
 
 /** The present definition of a server, and its approval, which may be for another definition. */
 export type Current = Readonly<{
@@ -69,11 +69,8 @@ export function missingTools(current: Current, { state, reason }: RunStatus): To
 }
 
 /** Names the tools of a server that wait for an approval. Undefined if there are none. */
-export function changedTools(
-  { id, name }: Definition,
-  withheld: ReturnType<ServerTools['state']>['withheld'],
-): ToolServer['withheld'] {
-  const names = withheld.filter(({ reason }) => reason.code === 'tools_changed').map((tool) => tool.name);
+export function changedTools({ id, name }: Definition, withheld: readonly WithheldTool[]): ToolServer['withheld'] {
+  const names = changedAmong(withheld).map((tool) => tool.name);
   if (names.length === 0) return undefined;
   const named = `The MCP server "${name}" has tools that are left out until you approve them: ${shortenList(names, 8)}.`;
   return { code: 'tools_need_approval', detail: `${named} To see what changed: contextd mcp tools ${id}` };
@@ -92,7 +89,7 @@ export function showServer(
   more: {
     status: RunStatus;
     tools: number;
-    withheld: number;
+    withheld: readonly WithheldTool[];
     shadows?: readonly Shadowed[];
     alsoDefinedIn?: readonly string[];
     shown?(path: string): string;
@@ -140,17 +137,18 @@ export function showServer(
     ...(unverifiable === undefined ? {} : { unverifiable }),
     ...(more.shadows === undefined || more.shadows.length === 0 ? {} : { shadows: [...more.shadows] }),
     tools: more.tools,
-    withheldTools: more.withheld,
+    withheldTools: more.withheld.length,
   };
 }
 
 function stateOf(
   current: Current,
-  { status, withheld }: { status: RunStatus; withheld: number },
+  { status, withheld }: { status: RunStatus; withheld: readonly WithheldTool[] },
 ): Pick<McpServerEntry, 'state' | 'reason'> {
   const objection = objectionTo(current);
   if (objection) return { state: stateBy(objection), reason: objection };
-  if (status.state === 'ready' && withheld > 0) return { state: 'ready', reason: toolsChanged(withheld) };
+  const changed = toolsChanged(withheld);
+  if (status.state === 'ready' && changed !== undefined) return { state: 'ready', reason: changed };
   // The reason for which it was stopped no longer exists.
   if (shownState(status) !== status.state) return notStarted;
   return status;
@@ -167,6 +165,13 @@ function stateBy({ code }: Reason): 'disabled' | 'needs_approval' | 'stopped' {
   return approvalMissing.has(code) ? 'needs_approval' : 'stopped';
 }
 
-export function toolsChanged(withheld: number): Reason {
-  return { code: 'tools_changed', detail: `${withheld} ${withheld === 1 ? 'tool is' : 'tools are'} withheld.` };
+/** The reason if tools wait for an approval. No approval makes the other withheld tools usable. */
+export function toolsChanged(withheld: readonly WithheldTool[]): Reason | undefined {
+  const { length } = changedAmong(withheld);
+  if (length === 0) return undefined;
+  return { code: 'tools_changed', detail: `${length} ${length === 1 ? 'tool is' : 'tools are'} withheld.` };
+}
+
+function changedAmong(withheld: readonly WithheldTool[]): WithheldTool[] {
+  return withheld.filter(({ reason }) => reason.code === 'tools_changed');
 }

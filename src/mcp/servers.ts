@@ -110,8 +110,8 @@ export async function createServers(core: EngineCore, definitions: Definitions, 
       if (list === 'tools') tools.takeAgain(id);
     },
     onStatus(id, status) {
-      const withheld = status.state === 'ready' ? serverTools.state(id).withheld.length : 0;
-      tell(id, shownState(status), withheld === 0 ? status.reason : toolsChanged(withheld));
+      const changed = status.state === 'ready' ? toolsChanged(serverTools.state(id).withheld) : undefined;
+      tell(id, shownState(status), changed ?? status.reason);
     },
   });
 
@@ -126,8 +126,7 @@ export async function createServers(core: EngineCore, definitions: Definitions, 
     entryOf(current, more) {
       const { id } = current.definition;
       const { offered, withheld } = serverTools.state(id, current.fingerprinted.fingerprint);
-      const counts = { tools: offered.length, withheld: withheld.length };
-      return showServer(current, { status: runs.status(id), ...counts, ...more });
+      return showServer(current, { status: runs.status(id), tools: offered.length, withheld, ...more });
     },
     demand(current) {
       const objection = objectionTo(current);

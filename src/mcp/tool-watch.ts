@@ -40,7 +40,7 @@ export function createToolWatch(parts: {
     if (runs().status(id).state !== 'ready') return;
     const isOther = seen !== undefined && serverTools.seen(id)?.fingerprint !== seen;
     if (!isOther && (withheld.length === before || withheld.length === 0)) return;
-    tell(id, 'ready', withheld.length === 0 ? { code: 'ready' } : toolsChanged(withheld.length));
+    tell(id, 'ready', toolsChanged(withheld) ?? { code: 'ready' });
   };
   const takeAgain: ToolWatch['takeAgain'] = (id) => {
     // However often a server reports a change, its list is read at most once in `relistMs`.

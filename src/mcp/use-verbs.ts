@@ -188,13 +188,15 @@ async function refusePrompt(error: unknown, name: string, connection: McpConnect
   throw refuseField('invalid_request', '/arguments', `The server does not take these arguments. ${detail}`);
 }
 
-/** Throws `not_found`, and `approval_required` for a withheld tool. */
+/** Throws `not_found`, and `approval_required` for a tool that waits for an approval. */
 function offeredTool(name: string, { offered, withheld }: ReturnType<ServerTools['state']>): McpTool {
   const found = offered.find(({ tool }) => tool.name === name);
   if (found !== undefined) return found.tool;
   const reason = withheld.find((each) => each.name === name)?.reason;
   if (reason === undefined) throw new ContextdError('not_found', 'The server has no such tool.');
-  throw new ContextdError('approval_required', `The tool is withheld. ${reason.detail ?? reason.code}`);
+  const why = reason.detail ?? reason.code;
+  if (reason.code === 'tools_changed') throw new ContextdError('approval_required', `The tool is withheld. ${why}`);
+  throw new ContextdError('not_found', `The tool cannot be used. ${why}`);
 }
 
 /**

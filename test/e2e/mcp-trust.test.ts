@@ -200,7 +200,13 @@ describe('servers', () => {
     setServers({ mixed: { command: process.execPath, args: [join(support, 'listed-server.ts'), file] } });
     const [shown] = await list();
     await post('/v1/mcp/approvals', { fingerprint: shown?.fingerprint });
-    expect(await post(`/v1/mcp/servers/${shown?.id}/start`)).toMatchObject({ status: 200, body: { state: 'ready' } });
+    const started = await post(`/v1/mcp/servers/${shown?.id}/start`);
+    // No approval makes these tools usable.
+    const ready = { state: 'ready', reason: { code: 'ready' }, tools: 2, withheldTools: 6 };
+    expect(started).toMatchObject({ status: 200, body: ready });
+    const refused = await post(`/v1/mcp/servers/${shown?.id}/tools/required/call`, { arguments: {} });
+    const detail = 'The tool cannot be used. It runs only as a task, and contextd does not support tasks.';
+    expect(refused).toMatchObject({ status: 404, body: { code: 'not_found', detail } });
     const listed = (await daemon.request(`/v1/mcp/servers/${shown?.id}/tools`)).body as McpToolList;
     expect(listed.tools.map(({ name }) => name)).toEqual(['optional', 'say']);
     expect(listed.withheld.map(({ name, reason }) => [name, reason.code])).toEqual([

@@ -96,8 +96,8 @@ function useFocusKept(chosen: string | null): void {
   }, [chosen]);
 }
 
-function needsSomebody({ state, withheldTools }: McpServerEntry): boolean {
-  return state === 'needs_approval' || state === 'failed' || withheldTools > 0;
+function needsSomebody({ state, reason }: McpServerEntry): boolean {
+  return state === 'needs_approval' || state === 'failed' || reason.code === 'tools_changed';
 }
 
 type ListProps = { servers: readonly McpServerEntry[]; shown: McpServerEntry | undefined; isChosen: boolean };
