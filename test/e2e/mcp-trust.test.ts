@@ -162,6 +162,11 @@ describe('servers', () => {
     );
     expect(stdout).toContain('! new  new\n');
     expect(stdout).toMatch(/^(?:[^\p{C}]|\n)*$/u);
+    const unasked = await cli('approve', 'listed', '--tools');
+    expect(unasked).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(/ approve [0-9a-f]{64} --tools --yes\n$/u),
+    });
     const accepted = await cli('approve', (await list())[0]?.fingerprint ?? '', '--yes', '--tools');
     expect(accepted).toMatchObject({ code: 0, stderr: expect.stringContaining('    - Says it back.\n') });
     expect((await cli('tools', 'listed')).stdout).not.toContain('Withheld');

@@ -114,12 +114,15 @@ async function showPerson(render: (sheet: Sheet) => string[]): Promise<void> {
   console.error(render(terminalSheet(processSurroundings().home, undefined, process.stderr)).join('\n'));
 }
 
-async function isConfirmed({ name, fingerprint }: McpServerEntry, flags: ServerFlags): Promise<boolean> {
+async function isConfirmed(
+  { name, fingerprint }: McpServerEntry,
+  flags: ServerFlags & { tools?: boolean },
+): Promise<boolean> {
   const said = await askPerson(`Allow “${visibleText(name)}” to run exactly this, with your rights?`, 'no');
   if (said !== undefined) return said;
   throw new CommandFailure(
     exitCodes.usage,
-    `nobody can be asked here; to allow exactly this: contextd mcp approve ${fingerprint}${placeWords(flags)} --yes`,
+    `nobody can be asked here; to allow exactly this: contextd mcp approve ${fingerprint}${placeWords(flags)}${flags.tools === true ? ' --tools' : ''} --yes`,
   );
 }
 

@@ -17,11 +17,23 @@ export function renderTools({ tools, withheld }: McpToolList, sheet: Sheet): str
     const about = room < 8 ? '' : sheet.paint('dim', cutText(oneLine(description), room));
     return `${padText(name, width)}  ${about}`.trimEnd();
   });
-  const title = sheet.paint('bold', 'Withheld: nobody can use them until you approve the server with --tools');
-  const gap = lines.length === 0 ? [] : [''];
-  return [...lines, ...(withheld.length === 0 ? [] : [...gap, title])].concat(
-    withheld.flatMap((each) => ['', ...renderWithheld(each, sheet)]),
-  );
+  const parts = [
+    lines,
+    withheldPart('Withheld: nobody can use them until you approve the server with --tools', {
+      withheld: withheld.filter(({ tool }) => tool !== undefined),
+      sheet,
+    }),
+    withheldPart('Nobody can use these tools', {
+      withheld: withheld.filter(({ tool }) => tool === undefined),
+      sheet,
+    }),
+  ];
+  return parts.filter((part) => part.length > 0).flatMap((part, at) => (at === 0 ? part : ['', ...part]));
+}
+
+function withheldPart(title: string, { withheld, sheet }: { withheld: Withheld[]; sheet: Sheet }): string[] {
+  if (withheld.length === 0) return [];
+  return [sheet.paint('bold', title), ...withheld.flatMap((each) => ['', ...renderWithheld(each, sheet)])];
 }
 
 const comparedFields = {

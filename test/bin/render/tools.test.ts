@@ -42,6 +42,21 @@ it('S-31 S-84 shows each part of a withheld tool that is another now, whole, and
   expect(page).toMatch(/! cannot be used {2}none\n.*$/u);
 });
 
+it('S-31 asks for an approval only of tools that it makes usable', () => {
+  const none = { name: 'none', reason: { code: 'unsupported' as const, detail: 'It runs only as a task.' } };
+  const changed = { name: 'say', reason, tool: { name: 'say', description: '', inputSchema } };
+  const list = { serverId: '', serverName: '', tools: [] };
+  const unusable = ['Nobody can use these tools', '', '! cannot be used  none', '    It runs only as a task.'];
+  expect(renderTools({ ...list, withheld: [none] }, sheet)).toEqual(unusable);
+  const lines = renderTools({ ...list, withheld: [none, changed] }, sheet);
+  expect(lines.slice(0, 3)).toEqual([
+    'Withheld: nobody can use them until you approve the server with --tools',
+    '',
+    '! new  say',
+  ]);
+  expect(lines.slice(-5)).toEqual(['', ...unusable]);
+});
+
 it('SY-04 S-84 prints the text that a tool answers, and names what is no text', () => {
   const lines = renderCallResult({
     content: [
