@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { objectionToAddress } from '../../src/adapters/mcp/address.ts';
 import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
@@ -337,6 +338,53 @@ describe('what a server may answer', () => {
     await until(() => seen.filter(({ method }) => method === 'GET').length > streams);
     if (streams > 0) await until(() => onEnd.mock.calls.length === 1);
     else expect(await connection.callTool('x', { arguments: {} })).toMatchObject({ content: [] });
+  });
+
+  it('MC-04 S-27 follows the lists of a server of the newest revision for as long as it runs', async () => {
+    const listens: ServerResponse[] = [];
+    const { url } = await serve(async (request, response) => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const { id, method } = (await json(request)) as { id?: number | string; method: string };
+      const answerWith = (message: object) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, ...message }));
+      };
+      if (method === 'initialize')
+        return answerWith({ error: { code: -32_022, message: 'x', data: { supported: ['2026-07-28'] } } });
+      const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+      const capabilities = { tools: { listChanged: true } };
+      if (method === 'server/discover')
+        return answerWith({ result: { ...complete, supportedVersions: ['2026-07-28'], capabilities } });
+      if (method !== 'subscriptions/listen') return void response.writeHead(202).end();
+      const params = {
+        _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+        notifications: { toolsListChanged: true },
+      };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const told = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params };
+      response.write(`data: ${JSON.stringify(told)}\n\n`);
+      listens.push(response);
+    });
+    const answerMs = 200;
+    const impatient = createMcpLauncher({
+      stateDirectory: directory,
+      client: { name: 'contextd-test', version: '0' },
+      times: { answerMs, listenMs: 50 },
+    });
+    closing.push(() => impatient.dispose());
+    const [onListChanged, onEnd] = [vi.fn(), vi.fn()];
+    const connection = await impatient.connect(remote(url), { onListChanged, onEnd });
+    await until(() => listens.length === 1);
+    await delay(2 * answerMs);
+    expect(listens[0]?.destroyed).toBe(false);
+    // A proxy ends streams after a while.
+    listens[0]?.end();
+    await until(() => listens.length === 2 && onListChanged.mock.calls.length === 1);
+    listens[1]?.destroy();
+    await until(() => listens.length === 3 && onListChanged.mock.calls.length === 2);
+    await connection.close();
+    await until(() => listens[2]?.destroyed === true);
+    expect(onEnd).not.toHaveBeenCalled();
   });
 
   const noSession = { jsonrpc: '2.0', error: { code: -32_000, message: 'Bad Request: No valid session ID provided' } };

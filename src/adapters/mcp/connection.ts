@@ -4,10 +4,10 @@ import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailu
 import { fixedLimits } from '../../settings.ts';
 import { tooMuch } from './flood-guard.ts';
 import { type McpLink, shortText } from './link.ts';
+import { followChanges, type ListTimes, listenToLists } from './list-changes.ts';
 import { type AskPage, cut, listPages, promptOf, resourceOf, ToolPage, toolOf } from './listing.ts';
 
-/** `changeMs`: the shortest time between two requests of a list that keeps changing. */
-export type CallTimes = { initializeMs: number; listMs: number; callMs: number; changeMs: number };
+export type CallTimes = ListTimes & { initializeMs: number; listMs: number; callMs: number };
 
 type Limits = { timeout: number; signal?: AbortSignal };
 
@@ -44,7 +44,8 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
     // The server may have answered and then failed at once. After this check, a failure is reported as an end.
     const broken = link.failure();
     if (broken !== undefined) throw new McpError(broken);
-    if (client.getProtocolEra() === 'modern') listenToLists(client);
+    if (client.getProtocolEra() === 'modern')
+      void listenToLists(client, { ...handlers, listenMs: times.listenMs, isOver: () => isOver });
   } catch (error) {
     const { failure } = toMcpError(error, times.initializeMs);
     const stray = link.strayLine?.() ?? '';
@@ -89,17 +90,6 @@ function createClient({ client, modern }: ConnectOptions): Client {
   // Without this, the client throws an uncaught error for messages that it cannot use.
   made.onerror = () => {};
   return made;
-}
-
-/** In the protocol revision without a handshake, the client tells the server which lists it follows. */
-function listenToLists(client: Client): void {
-  const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
-  const filter = {
-    ...(tools?.listChanged ? { toolsListChanged: true } : {}),
-    ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
-    ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
-  };
-  if (Object.keys(filter).length > 0) client.listen(filter).catch(() => {});
 }
 
 type Exchange = <T>(limitMs: number, ask: (limits: Limits) => Promise<T>, signal?: AbortSignal) => Promise<T>;
@@ -174,21 +164,6 @@ function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
         return { description, messages };
       }),
   };
-}
-
-/** Reports at most once in `changeMs` that a list changed. */
-function followChanges(client: Client, handlers: McpConnectionHandlers, changeMs: number): Map<string, NodeJS.Timeout> {
-  const timers = new Map<string, NodeJS.Timeout>();
-  for (const list of ['tools', 'resources', 'prompts'] as const)
-    client.setNotificationHandler(`notifications/${list}/list_changed`, () => {
-      if (timers.has(list)) return;
-      const tell = () => {
-        timers.delete(list);
-        handlers.onListChanged(list);
-      };
-      timers.set(list, setTimeout(tell, changeMs));
-    });
-  return timers;
 }
 
 /** The SDK does not limit how long a transport may take to start. */

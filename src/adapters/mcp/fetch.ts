@@ -49,7 +49,8 @@ export function createGuardedFetch(options: FetchOptions): GuardedFetch {
     };
     const method = init.method ?? 'GET';
     const body = typeof init.body === 'string' ? Buffer.from(init.body) : undefined;
-    const limit = method === 'GET' ? undefined : AbortSignal.timeout(answerMs);
+    const isCall = isOfCall(init);
+    const limit = isCall ? AbortSignal.timeout(answerMs) : undefined;
     const signal = AbortSignal.any([init.signal, limit].filter((each) => each instanceof AbortSignal));
     const module = url.protocol === 'https:' ? https : http;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
@@ -65,7 +66,6 @@ export function createGuardedFetch(options: FetchOptions): GuardedFetch {
       try {
         if (answer.statusCode === 401 || (answer.statusCode === 403 && !isAccepted()))
           throw notLoggedIn(answer.statusCode);
-        const isCall = method !== 'GET';
         const tell = (error: Error, framing: Framing) => {
           const { failure } = asMcpError(error, url);
           // A single answer that is too long concerns only its caller, who gets the error from reading it.
@@ -87,7 +87,7 @@ export function createGuardedFetch(options: FetchOptions): GuardedFetch {
         return await request(url, init);
       } catch (error) {
         const isOurs = init?.signal?.aborted === true;
-        if (!isOurs) onFailure(asMcpError(error, new URL(url)).failure, (init?.method ?? 'GET') !== 'GET');
+        if (!isOurs) onFailure(asMcpError(error, new URL(url)).failure, isOfCall(init));
         throw error;
       }
     },
@@ -96,6 +96,11 @@ export function createGuardedFetch(options: FetchOptions): GuardedFetch {
       agents.https.destroy();
     },
   } satisfies GuardedFetch);
+}
+
+/** False for the stream of changes, which a GET opens, or a call in the newest revision of the protocol. */
+function isOfCall({ method = 'GET', headers }: RequestInit = {}): boolean {
+  return method !== 'GET' && new Headers(headers).get('mcp-method') !== 'subscriptions/listen';
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

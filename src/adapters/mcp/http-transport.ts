@@ -6,7 +6,6 @@ import { createKnownSecrets } from '../../texts/mask.ts';
 import { createGuardedFetch } from './fetch.ts';
 import { createFailureReport, type McpLink } from './link.ts';
 
-const answerMs = 65_000;
 /** Max wait for the request that tells a server the end of its session, and for its other answers when it forgot it. */
 const farewellMs = 1_000;
 /** A server may say when its broken stream is opened again, but not sooner or later than this. */
@@ -14,7 +13,7 @@ const reopenMs = { least: 500, most: 60_000 };
 
 export function createHttpLink(
   launch: McpLaunch & { transport: 'http' | 'sse' },
-  { ownPort }: { ownPort(): number | undefined },
+  { ownPort, answerMs }: { ownPort(): number | undefined; answerMs: number },
 ): McpLink {
   const report = createFailureReport();
   let isEnding = false;

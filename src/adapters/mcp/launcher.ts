@@ -18,10 +18,17 @@ type McpLauncherOptions = {
   /** The port of the daemon, where no server may be. */
   ownPort?: () => number | undefined;
   /** Shorter times, for tests. */
-  times?: Partial<CallTimes & StopTimes>;
+  times?: Partial<CallTimes & AnswerTimes & StopTimes>;
 };
 
+/** The time limit for a whole answer over HTTP. */
+type AnswerTimes = { answerMs: number };
+
+/** Answers may take a little longer than calls, which then say themselves that they took too long. */
+const ownTimes = { changeMs: 500, listenMs: 5_000, answerMs: 65_000 };
+
 export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
+  const times = { ...fixedLimits.mcpServers, ...ownTimes, ...options.times };
   const processes = createMcpProcesses(options.stateDirectory, { ...stopTimes, ...options.times });
   const open = new Set<McpConnection>();
   let sweeping: Promise<unknown> = Promise.resolve();
@@ -35,7 +42,7 @@ export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
     }
     const { createHttpLink } = await import('./http-transport.ts');
     await confirm?.();
-    return createHttpLink(launch, { ownPort: options.ownPort ?? (() => undefined) });
+    return createHttpLink(launch, { ownPort: options.ownPort ?? (() => undefined), answerMs: times.answerMs });
   };
 
   return Object.freeze({
@@ -43,7 +50,6 @@ export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
       await sweeping;
       const { connectClient } = await import('./connection.ts');
       if (isDisposed) throw new McpError({ code: 'cancelled', detail: 'The daemon is stopping.' });
-      const times = { ...fixedLimits.mcpServers, changeMs: 500, ...options.times };
       const attempt = async (modern: boolean) =>
         connectClient(await createLink(launch, handlers.confirm), {
           client: options.client,
