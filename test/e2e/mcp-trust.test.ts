@@ -61,6 +61,7 @@ describe('servers', () => {
       setServers({ [name]: server });
       const shown = await daemon.cli(['mcp', 'list', '--directory', project]);
       expect(shown.stdout).toContain(server.args[0]);
+      expect(shown.stdout).toContain('    tools    not known before it is started\n');
       expect((await daemon.cli(['mcp', 'start', name, '--directory', project])).code).not.toBe(0);
       const asked = await daemon.cli(['mcp', 'approve', name, '--directory', project]);
       expect(asked.code).toBe(64);

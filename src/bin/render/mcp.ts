@@ -37,7 +37,7 @@ export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
     ]),
     ['defined', visibleText(server.definedIn)],
     ...(server.alsoDefinedIn ?? []).map((path): [string, string] => ['also in', visibleText(path)]),
-    ['tools', `${server.tools}${server.withheldTools === 0 ? '' : `, ${server.withheldTools} withheld`}`],
+    ['tools', wordsOfTools(server)],
     ['id', server.id],
   ];
   return [
@@ -53,6 +53,11 @@ export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
     ),
     ...renderChanges(server, sheet),
   ];
+}
+
+function wordsOfTools({ state, tools, withheldTools }: McpServerEntry): string {
+  if (state !== 'ready' && tools + withheldTools === 0) return 'not known before it is started';
+  return `${tools}${withheldTools === 0 ? '' : `, ${withheldTools} withheld`}`;
 }
 
 function renderChanges({ changes = [] }: McpServerEntry, sheet: Sheet): string[] {
