@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { parseJson } from '../../texts/parse-json.ts';
 import type { DaemonRequest, RefusedAnswer } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -27,7 +27,7 @@ export function addApiCommand(program: Command): void {
     .argument('<method>', methods.join(', '), asMethod)
     .argument('<path>', 'the path with its query, such as /v1/status')
     .option('--data <json>', 'The body: JSON, @<file>, or - for standard input.')
-    .addOption(new Option('--header <header>', 'A header, such as "If-Match: *". Repeatable.').argParser(collectHeader))
+    .option('--header <header>', 'A header, such as "If-Match: *". Repeatable.', collectHeader)
     .addOption(stateDirOption())
     .addHelpText('after', apiHelp)
     .action(callApi);

@@ -21,11 +21,10 @@ export function addConvertCommand(program: Command): void {
     )
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .addOption(new Option('--to <format>', 'The format to write.').choices(targetNames).makeOptionMandatory())
-    .addOption(
-      new Option(
-        '--from <format>',
-        'Take only rules of this format; "context" means those of .context/. Repeatable.',
-      ).argParser(collect),
+    .option(
+      '--from <format>',
+      'Take only rules of this format; "context" means those of .context/. Repeatable.',
+      collect,
     )
     .option('--write', 'Write the files.')
     .option('--force', 'With --write: also replace existing files that differ.')

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
 import { jsonOption, printJson, refuseBeside, stateDirOption } from '../options.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
@@ -19,7 +19,7 @@ export function addExportCommand(program: Command): void {
       '[file]',
       'file to write; "-" for standard output. Default: contextd-<time>.jsonl in the current directory',
     )
-    .addOption(new Option('--force', 'Overwrite the file.'))
+    .option('--force', 'Overwrite the file.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', exportHelp)

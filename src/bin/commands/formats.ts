@@ -34,12 +34,8 @@ export function addFormatsCommand(program: Command): void {
       'Shows the rule files of other tools in a project, which of them apply, and how many tokens they cost. Also shows what each tool would load.',
     )
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
-    .addOption(
-      new Option('-f, --file <path>', 'A file in play, relative to <dir>. It need not exist. Repeatable.').argParser(
-        collect,
-      ),
-    )
-    .addOption(new Option('-w, --working-directory <dir>', 'The directory you work in, inside <dir>.'))
+    .option('-f, --file <path>', 'A file in play, relative to <dir>. It need not exist. Repeatable.', collect)
+    .option('-w, --working-directory <dir>', 'The directory you work in, inside <dir>.')
     .addOption(new Option('--as <tool>', 'Show what this tool would load, and why.').choices(tools.map(({ id }) => id)))
     .addOption(new Option('--compare', 'Show which tool would load which file.').conflicts('as'))
     .addOption(changeOption('--with <format>', 'Show what would change if the configuration enabled this format.'))

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { collect, stateDirOption } from '../options.ts';
 
 type Flags = { mount?: string[]; stateDir?: string };
@@ -15,11 +15,7 @@ export function addMcpCommand(program: Command): Command {
       .description('The Model Context Protocol (MCP): contextd as a server, and the servers that it runs.')
       // Options after a subcommand belong to it, even if this command has an option with the same name.
       .enablePositionalOptions()
-      .addOption(
-        new Option('--mount <dir>', 'Directory that the client works in. Repeatable. Default: see below.').argParser(
-          collect,
-        ),
-      )
+      .option('--mount <dir>', 'Directory that the client works in. Repeatable. Default: see below.', collect)
       .addOption(stateDirOption())
       .addHelpText('after', stdioHelp)
       .action(async (flags: Flags) => (await import('../daemon/mcp-stdio.ts')).serveMcpOnStdio(flags))

@@ -34,7 +34,7 @@ export function addPolicyWriting(policy: Command): void {
       ]),
     )
     .addOption(new Option('--policy <policy>', 'What the policy says.').choices(['allow', 'block']))
-    .addOption(new Option('-x, --exclude <glob>', 'An exception to the policy. Repeatable.').argParser(collect))
+    .option('-x, --exclude <glob>', 'An exception to the policy. Repeatable.', collect)
     .addOption(
       new Option('--drop-exceptions', 'Replace a policy that has exceptions with one that has none.').conflicts([
         'file',
@@ -44,9 +44,7 @@ export function addPolicyWriting(policy: Command): void {
     .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
     .addOption(nameOption())
     .addOption(new Option('--replace', 'Replace the existing policy.').conflicts('etag'))
-    .addOption(
-      new Option('--etag <etag>', 'Replace only this version; "policy list --json" shows it.').argParser(entityTag),
-    )
+    .option('--etag <etag>', 'Replace only this version; "policy list --json" shows it.', entityTag)
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', writeHelp)
@@ -58,9 +56,7 @@ export function addPolicyWriting(policy: Command): void {
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
     .addOption(nameOption())
-    .addOption(
-      new Option('--etag <etag>', 'Remove only this version; "policy list --json" shows it.').argParser(entityTag),
-    )
+    .option('--etag <etag>', 'Remove only this version; "policy list --json" shows it.', entityTag)
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', '\nExit codes:\n  0 removed   64 wrong usage, directory or version   69 no daemon runs')

@@ -56,13 +56,13 @@ export function addPolicyCommand(program: Command): void {
     .description('Shows what a policy would let through, before it is written. Writes nothing.')
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .addOption(new Option('--policy <policy>', 'What the policy would say.').choices(['allow', 'block']))
-    .addOption(new Option('-x, --exclude <glob>', 'An exception to the policy. Repeatable.').argParser(collect))
+    .option('-x, --exclude <glob>', 'An exception to the policy. Repeatable.', collect)
     .addOption(
       new Option('-f, --file <path>', 'A file with the whole policy; "-" is standard input.').conflicts(settings),
     )
     .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
     .addOption(nameOption())
-    .addOption(new Option('--limit <number>', 'Max files to show. Default: 100').argParser(wholeNumber(1_000)))
+    .option('--limit <number>', 'Max files to show. Default: 100', wholeNumber(1_000))
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', previewHelp)

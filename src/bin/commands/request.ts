@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { NewRequest, RequestReceipt } from '../../session/request.ts';
 import { collect, jsonOption, positive, printJson, stateDirOption, textGiven } from '../options.ts';
 import { askDaemon } from './ask-daemon.ts';
@@ -25,12 +25,10 @@ export function addRequestCommand(program: Command): void {
     )
     .argument('<session>', 'id of the session, or the beginning of it')
     .argument('<message>', 'what the user says; "-" for standard input')
-    .addOption(new Option('-f, --file <path>', 'A file in play. Repeatable.').argParser(collect))
-    .addOption(
-      new Option('-m, --mention <item>', 'An item for this request, by name or path. Repeatable.').argParser(collect),
-    )
+    .option('-f, --file <path>', 'A file in play. Repeatable.', collect)
+    .option('-m, --mention <item>', 'An item for this request, by name or path. Repeatable.', collect)
     .addOption(expandOption())
-    .addOption(new Option('--budget <tokens>', 'Max tokens of messages and tools.').argParser(positive('integer')))
+    .option('--budget <tokens>', 'Max tokens of messages and tools.', positive('integer'))
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', requestHelp)

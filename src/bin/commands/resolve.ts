@@ -35,11 +35,7 @@ export function addResolveCommand(program: Command): void {
     .description('Shows which context files a model should see, and why.')
     .argument('[dir]', 'the mounted directory: the root of the project', '.');
   addRequestOptions(command)
-    .addOption(
-      new Option('--max-tokens <number>', 'Max tokens for the bodies of active files.').argParser(
-        wholeNumber(100_000_000),
-      ),
-    )
+    .option('--max-tokens <number>', 'Max tokens for the bodies of active files.', wholeNumber(100_000_000))
     .option('--no-content', 'With --json: leave the bodies out.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -50,31 +46,23 @@ export function addResolveCommand(program: Command): void {
 /** The options that say where work happens and what is asked for. */
 export function addRequestOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option('-f, --file <path>', 'A file in play, relative to <dir>. It need not exist. Repeatable.').argParser(
-        collect,
-      ),
-    )
-    .addOption(
-      new Option('-m, --mention <name>', 'A context file you ask for, by name or path. Repeatable.').argParser(collect),
-    )
+    .option('-f, --file <path>', 'A file in play, relative to <dir>. It need not exist. Repeatable.', collect)
+    .option('-m, --mention <name>', 'A context file you ask for, by name or path. Repeatable.', collect)
     .option('-q, --query <text>', 'The question. It selects agent files by relevance.')
     .addOption(expandOption())
     .option(
       '-w, --working-directory <dir>',
       'The directory you work in, relative to <dir>. Default: that of each --file, else <dir>.',
     )
-    .addOption(
-      new Option(
-        '--scope <scope>',
-        'Use only this scope: global, static or dynamic. Repeatable. Default: all.',
-      ).argParser(collectOf(scopes)),
+    .option(
+      '--scope <scope>',
+      'Use only this scope: global, static or dynamic. Repeatable. Default: all.',
+      collectOf(scopes),
     )
-    .addOption(
-      new Option(
-        '--formats <names>',
-        'Rule files of other tools: all, none, or names with commas. Default: all.',
-      ).argParser(parseNameChoice),
+    .option(
+      '--formats <names>',
+      'Rule files of other tools: all, none, or names with commas. Default: all.',
+      parseNameChoice,
     );
 }
 

@@ -33,14 +33,12 @@ export function addRetrieveCommand(program: Command): void {
     .argument('[file]', 'the active document, relative to <dir>; with --stdin it need not exist. Default: no document')
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .option('-q, --query <text>', 'The question. The workspace is searched for it.')
-    .addOption(new Option('-t, --tab <path>', 'Another open file, relative to <dir>. Repeatable.').argParser(collect))
+    .option('-t, --tab <path>', 'Another open file, relative to <dir>. Repeatable.', collect)
     .addOption(
       new Option('--imports <mode>', 'What to take from imported files.').choices(['definitions', 'files', 'off']),
     )
     .option('--no-search', 'Do not search the workspace for the query.')
-    .addOption(
-      new Option('--max-tokens <number>', 'Max tokens for the whole context.').argParser(wholeNumber(100_000_000)),
-    )
+    .option('--max-tokens <number>', 'Max tokens for the whole context.', wholeNumber(100_000_000))
     .option('--language <name>', 'Language of <file>, if its name does not show it.')
     .option('--stdin', 'Read the content of <file> from standard input, such as unsaved text of an editor.')
     .option('--content', 'Print the context itself instead of a list.')

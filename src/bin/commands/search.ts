@@ -31,30 +31,14 @@ export function addSearchCommand(program: Command): void {
     .argument('[dir]', 'the mounted directory', '.')
     .option('-w, --working-directory <dir>', 'The directory you work in, relative to <dir>. Default: <dir>.')
     .option('-a, --agent <id>', 'Search the items of this agent instead of a directory.')
-    .addOption(
-      new Option('-t, --type <type>', 'Only this kind: rule, reference or tool. Repeatable.').argParser(
-        collectOf(kinds),
-      ),
-    )
+    .option('-t, --type <type>', 'Only this kind: rule, reference or tool. Repeatable.', collectOf(kinds))
     .addOption(new Option('--preset <preset>', 'How much to select.').choices(['aggressive', 'normal', 'conservative']))
     .addOption(new Option('--mode <mode>', 'By meaning, by words, or both.').choices(['semantic', 'keyword', 'hybrid']))
-    .addOption(
-      new Option('--top-n <number>', 'Items to select, in addition to those of --include-score.').argParser(
-        wholeNumber(200),
-      ),
-    )
-    .addOption(new Option('--top-k <number>', 'Matching chunks to consider.').argParser(positive('integer')))
-    .addOption(
-      new Option('--include-score <score>', 'Always select items with this score or a higher one (0 to 1).').argParser(
-        score,
-      ),
-    )
-    .addOption(new Option('--min-score <score>', 'Leave out items with a lower score (0 to 1).').argParser(score))
-    .addOption(
-      new Option('--rejected <number>', 'Also show this many items that were not selected, and why.').argParser(
-        positive('integer'),
-      ),
-    )
+    .option('--top-n <number>', 'Items to select, in addition to those of --include-score.', wholeNumber(200))
+    .option('--top-k <number>', 'Matching chunks to consider.', positive('integer'))
+    .option('--include-score <score>', 'Always select items with this score or a higher one (0 to 1).', score)
+    .option('--min-score <score>', 'Leave out items with a lower score (0 to 1).', score)
+    .option('--rejected <number>', 'Also show this many items that were not selected, and why.', positive('integer'))
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', searchHelp)

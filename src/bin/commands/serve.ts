@@ -9,7 +9,7 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .summary('Run the daemon in the foreground.')
     .description('Runs the daemon in the foreground. Log lines (JSON) go to standard error.')
-    .addOption(new Option('--json', 'When ready, print one line of JSON instead of a message for people.'));
+    .option('--json', 'When ready, print one line of JSON instead of a message for people.');
   addServeOptions(command)
     .addHelpText('after', serveHelp)
     .action(async (flags: ServeFlags) => (await import('../daemon/serve.ts')).serve(flags));
@@ -19,11 +19,7 @@ export function addServeCommand(program: Command): void {
 export function addServeOptions(command: Command): Command {
   return command
     .optionsGroup('What it may read:')
-    .addOption(
-      new Option('--grant-root <dir>', 'Allow requests about this directory and below it. Repeatable.').argParser(
-        collect,
-      ),
-    )
+    .option('--grant-root <dir>', 'Allow requests about this directory and below it. Repeatable.', collect)
     .option('--follow-symlinks', 'Follow symbolic links whose target lies in a granted root.')
     .option('--mask-secrets', 'Replace private keys and well-known tokens with ***.')
     .addOption(
@@ -43,11 +39,11 @@ export function addServeOptions(command: Command): Command {
     .option('--client-context-path <path>', 'Name of context directories, relative. Default: .context')
     .option('--global-context-path <dir>', 'Directory of the global context. Default: your home directory.')
     .optionsGroup('Where it listens:')
-    .addOption(new Option('--port <number>', 'Port; 0 picks a free one. Default: 4747').argParser(portOption))
+    .option('--port <number>', 'Port; 0 picks a free one. Default: 4747', portOption)
     .addOption(new Option('--free-port', 'Another port where that one is taken.').hideHelp())
     .option('--host <address>', 'Loopback address to listen on. Default: 127.0.0.1')
     .option('--dangerously-bind <address>', 'Listen on an address that others can reach. Needs --allowed-host.')
-    .addOption(new Option('--allowed-host <host:port>', 'Accept this Host header too. Repeatable.').argParser(collect))
+    .option('--allowed-host <host:port>', 'Accept this Host header too. Repeatable.', collect)
     .addOption(
       new Option(
         '--socket-trust <who>',
@@ -80,20 +76,14 @@ export function addServeOptions(command: Command): Command {
     .addOption(
       new Option('--log-level <level>', 'How much to log. Default: info; on a terminal, warn.').choices(logLevels),
     )
-    .addOption(
-      new Option('--slow-request <ms>', 'Log a warning for slower requests; 0 turns this off. Default: 1000').argParser(
-        wholeNumber(999_999_999),
-      ),
+    .option(
+      '--slow-request <ms>',
+      'Log a warning for slower requests; 0 turns this off. Default: 1000',
+      wholeNumber(999_999_999),
     )
-    .addOption(
-      new Option('--agent-quota <MiB>', 'Max size of all sessions of one agent token. Default: 256').argParser(
-        positive('integer'),
-      ),
-    )
-    .addOption(
-      new Option('--idle-exit <minutes>', 'Stop after this time without a request.').argParser(positive('number')),
-    )
-    .addOption(new Option('--parent-pid <pid>', 'Stop when this process is gone.').argParser(positive('integer')));
+    .option('--agent-quota <MiB>', 'Max size of all sessions of one agent token. Default: 256', positive('integer'))
+    .option('--idle-exit <minutes>', 'Stop after this time without a request.', positive('number'))
+    .option('--parent-pid <pid>', 'Stop when this process is gone.', positive('integer'));
 }
 
 function portOption(value: string): number {

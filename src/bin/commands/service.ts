@@ -26,7 +26,7 @@ export function addServiceCommand(program: Command): void {
     .optionsGroup('For what:')
     .addOption(new Option('--systemd', 'A unit of systemd.').conflicts(['launchd', 'windowsTask']))
     .addOption(new Option('--launchd', 'A property list of launchd.').conflicts('windowsTask'))
-    .addOption(new Option('--windows-task', 'A task of the Task Scheduler.'));
+    .option('--windows-task', 'A task of the Task Scheduler.');
   addServeOptions(print).addHelpText('after', printHelp).action(printService);
 }
 

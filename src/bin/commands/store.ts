@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
@@ -33,7 +33,7 @@ export function addStoreCommand(program: Command): void {
     .option('--store-direct <address>', 'Address of the same PostgreSQL without its connection pooler.')
     .option('--store-password-file <file>', 'File whose first line is the password of the PostgreSQL.')
     .option('--tenant <name>', 'Which tenant of the PostgreSQL. Default: default')
-    .addOption(new Option('--replace', 'Replace existing state.'))
+    .option('--replace', 'Replace existing state.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', migrateHelp)

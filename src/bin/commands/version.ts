@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { protocol } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
@@ -15,9 +15,7 @@ export function addVersionCommand(program: Command): void {
       'Prints the version. With --json, also prints the version of the protocol and the features of the daemon.',
     )
     .option('--check', 'Say whether the running daemon and the stored state have this version. Uses no network.')
-    .addOption(
-      new Option('--registry <url>', 'With --check: ask this registry of npm packages for the newest version.'),
-    )
+    .option('--registry <url>', 'With --check: ask this registry of npm packages for the newest version.')
     .addOption(stateDirOption())
     .addOption(jsonOption())
     .addHelpText(
