@@ -1,4 +1,4 @@
-/** Options that several commands share. */
+/** Options and arguments that several commands share, and how commands print JSON. */
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from 'commander';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
@@ -60,9 +60,6 @@ export async function textGiven(argument: string): Promise<string> {
   // Programs end their output with a line break that is not part of the text.
   return (await text(process.stdin)).replace(/\r?\n$/u, '');
 }
-
-/** Notes after the path of a root: how it is granted. */
-export const rootNotes = { start: '  (until the daemon stops)', stored: '', global: '  (global context)' } as const;
 
 /** Ends a command with arguments that have no effect together with `other`. */
 export function refuseBeside(other: string, given: Record<string, boolean>): void {

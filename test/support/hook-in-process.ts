@@ -1,6 +1,6 @@
 /** A hook as `contextd hook` answers it, in this process: starting one for each event takes far longer. */
 import { tmpdir } from 'node:os';
-import { askDaemon } from '../../src/bin/hooks/ask-daemon.ts';
+import { answerByDaemon } from '../../src/bin/hooks/answer-by-daemon.ts';
 import { createDeadline } from '../../src/bin/hooks/deadline.ts';
 import type { HookTool } from '../../src/bin/hooks/hook-tool.ts';
 import { runHook } from '../../src/bin/hooks/run-hook.ts';
@@ -14,7 +14,7 @@ type Place = { home: string; stateDirectory?: string };
 export async function runHookHere(id: string, input: string, { home, stateDirectory }: Place): Promise<Run> {
   const surroundings = { environment: {}, cwd: tmpdir(), home };
   if (stateDirectory !== undefined) {
-    const told = await askDaemon({ tool: id, input, stateDir: stateDirectory, surroundings });
+    const told = await answerByDaemon({ tool: id, input, stateDir: stateDirectory, surroundings });
     if (told !== undefined) return runOf(0, Object.keys(told).length === 0 ? undefined : told);
   }
   const tool = hookTools.find((each) => each.id === id) as HookTool;

@@ -175,7 +175,6 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/validation',
     'routes',
     'src/bin/exit-codes.ts',
-    'src/bin/options.ts',
   ],
   'src/bin/state': ['src/ports', 'src/adapters/postgres', 'src/bin/exit-codes.ts'],
   'src/bin/client': [
@@ -256,6 +255,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/adapters/postgres',
     'src/adapters/sqlite',
     'src/bin/exit-codes.ts',
+    'src/bin/render',
     'src/bin/state',
     'src/bin/client',
   ],

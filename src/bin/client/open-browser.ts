@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 
-type Surroundings = { platform: NodeJS.Platform; environment: Record<string, string | undefined> };
+type Machine = { platform: NodeJS.Platform; environment: Record<string, string | undefined> };
 
 /** A program that does not end by then has a browser to look after. */
 const patienceMs = 2_000;
@@ -12,7 +12,7 @@ const patienceMs = 2_000;
 /** Returns whether a browser was started. It continues after the end of this process. Never throws. */
 export function openBrowser(
   url: string,
-  { platform, environment }: Surroundings = { platform: process.platform, environment: process.env },
+  { platform, environment }: Machine = { platform: process.platform, environment: process.env },
 ): Promise<boolean> {
   const command = browserCommand(url, { platform, environment });
   if (command === undefined) return Promise.resolve(false);
@@ -40,7 +40,7 @@ export function openBrowser(
  */
 export function browserCommand(
   url: string,
-  { platform, environment }: Surroundings,
+  { platform, environment }: Machine,
 ): readonly [program: string, ...args: string[]] | undefined {
   const [own = ''] = (environment.BROWSER ?? '').split(':', 1);
   if (/^[^\s%]+$/u.test(own)) return [own, url];

@@ -4,7 +4,7 @@ import type { NewRequest, RequestReceipt } from '../../session/request.ts';
 import { collect, jsonOption, positive, printJson, stateDirOption, textGiven } from '../options.ts';
 import { askDaemon } from './ask-daemon.ts';
 import { expandOf, expandOption } from './resolve.ts';
-import { pathOf, print } from './sessions.ts';
+import { printSession, sessionPath } from './sessions.ts';
 
 type Flags = {
   file?: string[];
@@ -59,9 +59,9 @@ async function makeRequest(session: string, given: string, flags: Flags): Promis
   };
   const receipt = await askDaemon<RequestReceipt>(flags, {
     method: 'POST',
-    path: `${await pathOf(session, flags)}/requests`,
+    path: `${await sessionPath(session, flags)}/requests`,
     body,
   });
   if (flags.json === true) return printJson(receipt);
-  await print(({ renderReceipt }, sheet) => renderReceipt(receipt, sheet));
+  await printSession(({ renderReceipt }, sheet) => renderReceipt(receipt, sheet));
 }

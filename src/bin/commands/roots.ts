@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { GrantedRoot } from '../../access/roots.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { jsonOption, printJson, rootNotes, stateDirOption } from '../options.ts';
-import { runningDaemon } from './ask-daemon.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { rootNotes } from '../render/page.ts';
+import { askDaemon } from './ask-daemon.ts';
 
 type Flags = { json?: boolean; stateDir?: string };
 
@@ -41,24 +42,21 @@ export function addRootsCommand(program: Command): void {
 }
 
 async function listRoots(flags: Flags): Promise<void> {
-  const { request } = await runningDaemon(flags);
-  const answer = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
+  const answer = await askDaemon<GrantedRoots>(flags, { method: 'GET', path: '/v1/roots' });
   if (flags.json === true) return printJson(answer);
   for (const { path, origin } of answer.roots) console.log(visibleText(path) + rootNotes[origin]);
 }
 
 async function grantRoot(directory: string, flags: Flags): Promise<void> {
-  const { request } = await runningDaemon(flags);
   const body = { path: resolve(directory) };
-  const root = await request<GrantedRoot>({ method: 'POST', path: '/v1/roots', body });
+  const root = await askDaemon<GrantedRoot>(flags, { method: 'POST', path: '/v1/roots', body });
   if (flags.json === true) return printJson(root);
   console.log(`The daemon may read ${visibleText(root.path)}.`);
 }
 
 async function revokeRoot(directory: string, flags: Flags): Promise<void> {
-  const { request } = await runningDaemon(flags);
   const body = { path: resolve(directory) };
-  await request({ method: 'DELETE', path: '/v1/roots', body });
+  await askDaemon(flags, { method: 'DELETE', path: '/v1/roots', body });
   if (flags.json === true) return printJson({ revoked: body.path });
   console.log(`The daemon may no longer read ${visibleText(body.path)}.`);
 }

@@ -4,7 +4,7 @@ import type { SessionChanges, SessionPatch, SessionSummary } from '../../session
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { anyNumber, jsonOption, positive, printJson, stateDirOption } from '../options.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
-import { pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
+import { printSession, type SessionFlags, sessionArgument, sessionPath } from './sessions.ts';
 
 type SettingFlags = SessionFlags & {
   provider?: string;
@@ -78,9 +78,9 @@ async function changeSettings(id: string, flags: SettingFlags): Promise<void> {
   };
   if (Object.keys(body).length === 0)
     throw new CommandFailure(exitCodes.usage, 'say what to change; --help shows what can be');
-  const session = await askDaemon<SessionSummary>(flags, { method: 'PATCH', path: await pathOf(id, flags), body });
+  const session = await askDaemon<SessionSummary>(flags, { method: 'PATCH', path: await sessionPath(id, flags), body });
   if (json === true) return printJson(session);
-  await print(({ renderSessionSummary }, sheet) => renderSessionSummary(session, sheet));
+  await printSession(({ renderSessionSummary }, sheet) => renderSessionSummary(session, sheet));
 }
 
 async function listChanges(id: string, flags: SessionFlags & { since: number }): Promise<void> {
@@ -90,7 +90,7 @@ async function listChanges(id: string, flags: SessionFlags & { since: number }):
     lastSyncId: since,
     warnings: [],
   };
-  const session = await pathOf(id, flags);
+  const session = await sessionPath(id, flags);
   for (let next: number | undefined = since; next !== undefined; ) {
     const path = `${session}/changes?since=${next}`;
     const page: SessionChanges = await askDaemon<SessionChanges>(flags, { method: 'GET', path });

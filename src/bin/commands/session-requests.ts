@@ -5,7 +5,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, positive, printJson, stateDirOption, textGiven } from '../options.ts';
 import { uniqueId } from '../render/unique-id.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
-import { pathOf, type SessionFlags, sessionArgument } from './sessions.ts';
+import { type SessionFlags, sessionArgument, sessionPath } from './sessions.ts';
 
 type RequestPage = { requests: StoredReceipt[]; next?: number; warnings: Warning[] };
 
@@ -76,7 +76,7 @@ async function newestRequests(session: string, flags: SessionFlags & { limit: nu
 }
 
 async function listRequests(id: string, flags: SessionFlags & { limit: number }): Promise<void> {
-  const answer = await newestRequests(await pathOf(id, flags), flags);
+  const answer = await newestRequests(await sessionPath(id, flags), flags);
   if (flags.json === true) return printJson(answer);
   const { renderRequestList } = await import('../render/requests.ts');
   await printPage((sheet) => renderRequestList(answer, sheet));
@@ -100,7 +100,7 @@ async function reply(request: Written, given: string, flags: SessionFlags): Prom
 }
 
 async function requestPath({ id, requestId }: Written, flags: SessionFlags): Promise<string> {
-  const session = await pathOf(id, flags);
+  const session = await sessionPath(id, flags);
   const whole = await uniqueId(requestId, async () => {
     const { requests } = await newestRequests(session, { ...flags, limit: Number.MAX_SAFE_INTEGER });
     return requests.map((request) => ({ id: request.requestId }));

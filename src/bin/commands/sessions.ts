@@ -85,13 +85,13 @@ async function allSessions(flags: SessionFlags & { agent?: string }): Promise<Se
 async function listSessions(flags: SessionFlags & { agent?: string }): Promise<void> {
   const answer = await allSessions(flags);
   if (flags.json === true) return printJson(answer);
-  await print(({ renderSessionList }, sheet) => renderSessionList(answer, sheet));
+  await printSession(({ renderSessionList }, sheet) => renderSessionList(answer, sheet));
 }
 
 async function showSession(id: string, flags: SessionFlags): Promise<void> {
-  const session = await askDaemon<Session>(flags, { method: 'GET', path: await pathOf(id, flags) });
+  const session = await askDaemon<Session>(flags, { method: 'GET', path: await sessionPath(id, flags) });
   if (flags.json === true) return printJson(session);
-  await print(({ renderSession }, sheet) => renderSession(session, sheet));
+  await printSession(({ renderSession }, sheet) => renderSession(session, sheet));
 }
 
 async function createSession(agentId: string, flags: SessionFlags & { parent?: string }): Promise<void> {
@@ -101,7 +101,7 @@ async function createSession(agentId: string, flags: SessionFlags & { parent?: s
   };
   const session = await askDaemon<Session>(flags, { method: 'POST', path: '/v1/sessions', body });
   if (flags.json === true) return printJson(session);
-  await print(({ renderSession }, sheet) => renderSession(session, sheet));
+  await printSession(({ renderSession }, sheet) => renderSession(session, sheet));
 }
 
 async function deleteSession(id: string, flags: SessionFlags): Promise<void> {
@@ -116,11 +116,11 @@ type ListedItem = { type: Kind; name: string; serverName?: string | undefined };
 type ItemChange = { method: 'POST' | 'DELETE'; type: Kind; name: string };
 
 async function changeItem(id: string, { method, type, name }: ItemChange, flags: ItemFlags): Promise<void> {
-  const session = await pathOf(id, flags);
+  const session = await sessionPath(id, flags);
   const body = type === 'tool' ? await toolNamed(name, { method, session, flags }) : { type, name };
   const answer = await askDaemon<SessionItems>(flags, { method, path: `${session}/context-items`, body });
   if (flags.json === true) return printJson(answer);
-  await print(({ renderSessionItems }, sheet) => renderSessionItems(answer, sheet).slice(1));
+  await printSession(({ renderSessionItems }, sheet) => renderSessionItems(answer, sheet).slice(1));
 }
 
 /** A tool by the name that lists show, or by its name and that of its server. */
@@ -148,13 +148,15 @@ async function toolNamed(
 const sessionIdOf = (written: string, flags: SessionFlags) =>
   uniqueId(written, async () => (await allSessions(flags)).sessions);
 
-export async function pathOf(id: string, flags: SessionFlags): Promise<string> {
+/** The path of a session in the API. `id`: as a person wrote it. */
+export async function sessionPath(id: string, flags: SessionFlags): Promise<string> {
   return `/v1/sessions/${encodeURIComponent(await sessionIdOf(id, flags))}`;
 }
 
 type Pages = typeof import('../render/sessions.ts');
 
-export async function print(render: (pages: Pages, sheet: Sheet) => string[]): Promise<void> {
+/** Prints a page about sessions or requests. */
+export async function printSession(render: (pages: Pages, sheet: Sheet) => string[]): Promise<void> {
   const pages = await import('../render/sessions.ts');
   await printPage((sheet) => render(pages, sheet));
 }

@@ -3,7 +3,7 @@ import type { AccessTokenList, MintedToken } from '../../../routes/tokens.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { uniqueId } from '../render/unique-id.ts';
-import { runningDaemon } from './ask-daemon.ts';
+import { askDaemon } from './ask-daemon.ts';
 
 type Flags = { json?: boolean; stateDir?: string; scope?: 'agent'; label?: string };
 
@@ -47,9 +47,8 @@ Exit codes:
   0 done   64 wrong usage or unknown token   69 no daemon runs`;
 
 async function mintToken(flags: Flags): Promise<void> {
-  const { request } = await runningDaemon(flags);
   const body = { scope: flags.scope ?? 'agent', label: flags.label };
-  const minted = await request<MintedToken>({ method: 'POST', path: '/v1/tokens', body });
+  const minted = await askDaemon<MintedToken>(flags, { method: 'POST', path: '/v1/tokens', body });
   if (flags.json === true) return printJson(minted);
   console.log(minted.token);
   if (process.stdout.isTTY)
@@ -58,8 +57,7 @@ async function mintToken(flags: Flags): Promise<void> {
 
 async function listTokens(_own: Flags, command: Command): Promise<void> {
   const flags = command.optsWithGlobals<Flags>();
-  const { request } = await runningDaemon(flags);
-  const answer = await request<AccessTokenList>({ method: 'GET', path: '/v1/tokens' });
+  const answer = await listed(flags);
   if (flags.json === true) return printJson(answer);
   if (answer.tokens.length === 0) console.log('No tokens were minted. `contextd token --scope agent` mints one.');
   const { bytes, minuteOf, plural } = await import('../render/page.ts');
@@ -72,10 +70,10 @@ async function listTokens(_own: Flags, command: Command): Promise<void> {
 
 async function revokeToken(written: string, _own: Flags, command: Command): Promise<void> {
   const flags = command.optsWithGlobals<Flags>();
-  const { request } = await runningDaemon(flags);
-  const list = async () => (await request<AccessTokenList>({ method: 'GET', path: '/v1/tokens' })).tokens;
-  const id = await uniqueId(written, list);
-  await request({ method: 'DELETE', path: `/v1/tokens/${encodeURIComponent(id)}` });
+  const id = await uniqueId(written, async () => (await listed(flags)).tokens);
+  await askDaemon(flags, { method: 'DELETE', path: `/v1/tokens/${encodeURIComponent(id)}` });
   if (flags.json === true) return printJson({ revoked: id });
   console.log('The token is revoked.');
 }
+
+const listed = (flags: Flags) => askDaemon<AccessTokenList>(flags, { method: 'GET', path: '/v1/tokens' });

@@ -1,7 +1,7 @@
 /** The process of a hook: from standard input to standard output and the exit code. */
 import { fixedLimits } from '../../settings.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { askDaemon } from './ask-daemon.ts';
+import { answerByDaemon } from './answer-by-daemon.ts';
 import { createDeadline } from './deadline.ts';
 import type { HookOutput } from './hook-tool.ts';
 import type { HookPlace } from './run-hook.ts';
@@ -13,7 +13,7 @@ export async function callHook(id: string, stateDir?: string): Promise<void> {
   const deadline = createDeadline(answerMs);
   const input = deadline.inTime(readInput());
   const told = await input
-    .then((text) => askDaemon({ tool: id, input: text, stateDir, surroundings: processSurroundings() }))
+    .then((text) => answerByDaemon({ tool: id, input: text, stateDir, surroundings: processSurroundings() }))
     .catch(() => undefined);
   if (told === undefined) end(await answerHere(id, () => input, { stateDir, deadline }));
   else end({ ...(Object.keys(told).length === 0 ? {} : { json: told }), exitCode: 0 });

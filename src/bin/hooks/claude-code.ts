@@ -1,7 +1,7 @@
 /** Hooks of Claude Code, as its "Hooks reference" defines them (source: docs/decisions.md). VS Code calls them, too. */
 import { tools } from '../../context/formats/tools.ts';
 import { outputOfEvent, questionOfEvent } from './claude-events.ts';
-import { type HookQuestion, type HookTool, namedBy, textAt, textsAt } from './hook-tool.ts';
+import { type HookQuestion, type HookTool, namedBySearch, textAt, textsAt } from './hook-tool.ts';
 import { pathsOfVsCodeTool } from './vscode-tools.ts';
 
 const pathKeys = ['file_path', 'notebook_path', 'filePath'];
@@ -50,7 +50,6 @@ function toolQuestion(question: HookQuestion, tool: string, input: unknown): Hoo
     const files = textsAt(input, [...pathKeys, 'path']);
     return { ...question, files, changes: changingTools.includes(tool), takesContext: files.length > 0 };
   }
-  const [path = '.'] = textsAt(input, ['path']);
-  const { files, searched } = namedBy(textsAt(input, [tool === 'Grep' ? 'glob' : 'pattern']), path);
-  return { ...question, files, searched: [path, ...searched], takesContext: false };
+  const patterns = [tool === 'Grep' ? 'glob' : 'pattern'];
+  return { ...question, ...namedBySearch(input, { folder: ['path'], patterns }), takesContext: false };
 }

@@ -3,7 +3,15 @@
  * compatible with VS Code. VS Code calls them, too.
  */
 import { outputOfEvent } from './claude-events.ts';
-import { filesOfPatches, type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
+import {
+  filesOfPatches,
+  type HookQuestion,
+  type HookTool,
+  namedBySearch,
+  questionAt,
+  textAt,
+  textsAt,
+} from './hook-tool.ts';
 import { pathsOfVsCodeTool } from './vscode-tools.ts';
 
 const searchTools = ['Grep', 'Glob'];
@@ -65,9 +73,7 @@ function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'se
   if (inVsCode !== undefined) return inVsCode;
   if (!searchTools.includes(tool))
     return { files: filesIn(input), searched: [], changes: changingTools.includes(tool) };
-  const [folder = '.'] = textsAt(input, pathKeys);
-  const { files, searched } = namedBy(textsAt(input, [tool === 'Grep' ? 'glob' : 'pattern']), folder);
-  return { files, searched: [folder, ...searched] };
+  return namedBySearch(input, { folder: pathKeys, patterns: [tool === 'Grep' ? 'glob' : 'pattern'] });
 }
 
 function filesIn(input: unknown): string[] {

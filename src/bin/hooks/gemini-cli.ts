@@ -1,5 +1,5 @@
 /** Hooks of Gemini CLI, as its "Hooks reference" defines them (source: docs/decisions.md). */
-import { type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
+import { type HookQuestion, type HookTool, namedBy, namedBySearch, questionAt, textAt, textsAt } from './hook-tool.ts';
 
 const changingTools = ['write_file', 'replace'];
 const fileTools = ['read_file', 'read_many_files', ...changingTools];
@@ -52,10 +52,8 @@ export const geminiCli: HookTool = {
 
 function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
   if (!searchTools.includes(tool)) return { ...namedIn(input), changes: changingTools.includes(tool) };
-  const [folder = '.'] = textsAt(input, folderKeys);
-  const patternKeys = ['include', 'include_pattern', ...(tool === 'glob' ? ['pattern'] : [])];
-  const { files, searched } = namedBy(textsAt(input, patternKeys), folder);
-  return { files, searched: [folder, ...searched] };
+  const patterns = ['include', 'include_pattern', ...(tool === 'glob' ? ['pattern'] : [])];
+  return namedBySearch(input, { folder: folderKeys, patterns });
 }
 
 /** Also the paths in patterns of `read_many_files`. */

@@ -98,6 +98,16 @@ function filesOfPatch(patch: string): string[] {
   });
 }
 
+/** What a search names: its folder, and places in it by patterns. Without a folder, the working directory is searched. */
+export function namedBySearch(
+  input: unknown,
+  keys: { folder: readonly string[]; patterns: readonly string[] },
+): Pick<HookQuestion, 'files' | 'searched'> {
+  const [folder = '.'] = textsAt(input, keys.folder);
+  const { files, searched } = namedBy(textsAt(input, keys.patterns), folder);
+  return { files, searched: [folder, ...searched] };
+}
+
 /**
  * What patterns relative to a folder name: a file, or the folder before the first wildcard. A leading `/` may mean the
  * root of the file system, or that folder.

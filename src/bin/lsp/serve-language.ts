@@ -12,10 +12,10 @@ import { addContextRequests } from './context-requests.ts';
 import { helpEditing } from './editing-help.ts';
 import { createFolders, type Folders } from './folders.ts';
 
-type Surroundings = { daemon: SteadyDaemon; clientContextPath: string; version: string };
+type Serving = { daemon: SteadyDaemon; clientContextPath: string; version: string };
 
 /** Serves a connection that does not listen yet. */
-export function serveLanguage(connection: Connection, { daemon, clientContextPath, version }: Surroundings): void {
+export function serveLanguage(connection: Connection, { daemon, clientContextPath, version }: Serving): void {
   const folders = createFolders(connection, daemon);
   const edited = helpEditing(connection, { folders, clientContextPath });
   addContextRequests(connection, folders, edited);

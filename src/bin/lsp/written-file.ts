@@ -1,5 +1,5 @@
 /** Which kind of file of contextd a document is, by its path. */
-import { isInside, joinPath } from '../../access/paths.ts';
+import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { isPolicyFile } from '../../access/policy-file-names.ts';
 import { isSupportedType } from '../../context/candidate.ts';
 import { isConfigFile } from '../../context/directories.ts';
@@ -12,8 +12,7 @@ export type WrittenFile = Readonly<{ path: string; kind: FileKind; owner: string
 
 /** `undefined` for any other file. `path` is absolute and normalized. */
 export function writtenFileAt(path: string, clientContextPath: string): WrittenFile | undefined {
-  const parent = path.slice(0, path.lastIndexOf('/')) || '/';
-  if (isPolicyFile(path)) return { path, kind: 'ai-context-policy', owner: parent };
+  if (isPolicyFile(path)) return { path, kind: 'ai-context-policy', owner: parentPath(path) };
   // The outermost one: files in a context directory are its content, whatever their name.
   const at = path.indexOf(`/${clientContextPath}/`);
   const owner = path.slice(0, at) || '/';

@@ -2,7 +2,7 @@
 import type { Agent, AgentSummary } from '../../agent/agent.ts';
 import type { AgentItem } from '../../agent/item.ts';
 import type { Warning } from '../../warnings.ts';
-import { cutPath, cutText, itemName, oneLine, renderWarnings, type Sheet } from './page.ts';
+import { cutPath, cutText, itemName, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
 import { padText, textWidth } from './terminal-text.ts';
 
 const marks = { always: ['●', 'green'], auto: ['◐', 'cyan'], agent: ['◇', 'magenta'], manual: ['○', 'dim'] } as const;
@@ -17,7 +17,7 @@ export function renderAgentList(agents: readonly AgentSummary[], sheet: Sheet): 
   if (agents.length === 0) return ['There are no agents. Create one with: contextd agents import <file>'];
   const width = Math.max(...agents.map(({ id }) => id.length));
   return agents.map(({ id, name, mountedDirectory, rules, references, mcpServers }) => {
-    const holds = [count(rules, 'rule'), count(references, 'reference'), count(mcpServers, 'server')];
+    const holds = [some(rules, 'rule'), some(references, 'reference'), some(mcpServers, 'server')];
     const text = cutText([oneLine(name), ...holds.flat()].join(' · '), sheet.width - width - 2);
     const room = sheet.width - width - 2 - textWidth(text) - 3;
     const where =
@@ -133,6 +133,4 @@ export function section(title: string, rows: readonly Row[], sheet: Sheet): stri
   return ['', `${sheet.paint('bold', title)} ${sheet.paint('dim', String(rows.length))}`, ...lines];
 }
 
-function count(number: number, word: string): string[] {
-  return number === 0 ? [] : [`${number} ${word}${number === 1 ? '' : 's'}`];
-}
+const some = (number: number, word: string): string[] => (number === 0 ? [] : [plural(number, word)]);

@@ -136,3 +136,6 @@ export function bytes(size: number, digits = 0): string {
   if (size < 1024) return `${size} B`;
   return size < 1024 * 1024 ? `${(size / 1024).toFixed(digits)} KiB` : `${(size / 1024 / 1024).toFixed(1)} MiB`;
 }
+
+/** Notes after the path of a root: how it is granted. */
+export const rootNotes = { start: '  (until the daemon stops)', stored: '', global: '  (global context)' } as const;

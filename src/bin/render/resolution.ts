@@ -30,11 +30,10 @@ export function renderResolution(result: ResolveResult, page: Sheet): string {
 
 function renderHead(result: ResolveResult, page: Sheet): string[] {
   const { files, usage, semantic } = result;
-  const total = `${files.length} ${files.length === 1 ? 'file' : 'files'}`;
   const summary =
     files.length === 0
       ? 'No context files apply.'
-      : `${usage.files} of ${total} active, ${plural(usage.tokens, 'token')}, ${bytes(usage.bytes, 1)}`;
+      : `${usage.files} of ${plural(files.length, 'file')} active, ${plural(usage.tokens, 'token')}, ${bytes(usage.bytes, 1)}`;
   const working = result.workingDirectories.filter((directory) => directory !== result.mountedDirectory);
   return [
     page.paint('bold', visibleText(result.mountedDirectory)),
@@ -72,7 +71,7 @@ function fileRow(file: ContextFile, page: Sheet): Row {
     wordsOfState(file),
     ...(file.format === undefined ? [] : [file.format]),
     ...(file.source === 'include' ? ['included by configuration'] : []),
-    ...(file.supportingFiles === undefined ? [] : [`with ${filesBeside(file.supportingFiles.length)}`]),
+    ...(file.supportingFiles === undefined ? [] : [`with ${plural(file.supportingFiles.length, 'file')} beside it`]),
     ...(file.priority === priorityRange.default ? [] : [`priority ${file.priority}`]),
     ...(file.truncated ? [`only the beginning of ${bytes(file.bytes, 1)}`] : []),
   ];
@@ -83,10 +82,6 @@ function fileRow(file: ContextFile, page: Sheet): Row {
     why: page.say(notes.join(' · ')),
     number: count(file.tokens),
   };
-}
-
-function filesBeside(number: number): string {
-  return `${number} ${number === 1 ? 'file' : 'files'} beside it`;
 }
 
 function renderExcluded({ excluded, omitted, configSources }: ResolveResult, page: Sheet): string[] {

@@ -3,8 +3,7 @@ import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import { rootNotes } from '../options.ts';
-import { bytes, count, plural, renderWarnings, type Sheet } from './page.ts';
+import { bytes, count, plural, renderWarnings, rootNotes, type Sheet } from './page.ts';
 import { padText, wrapText } from './terminal-text.ts';
 
 type Roots = GrantedRoots['roots'];
@@ -40,12 +39,12 @@ export function renderStatus(
       return `  ${name}${line}`;
     });
   });
-  const isWell = advise(status, about.roots).length === 0;
+  const advice = advise(status, about.roots);
   return [
-    `${sheet.paint(isWell ? 'green' : 'yellow', '●')} ${sheet.paint('bold', `contextd is running at ${status.url}`)}`,
+    `${sheet.paint(advice.length === 0 ? 'green' : 'yellow', '●')} ${sheet.paint('bold', `contextd is running at ${status.url}`)}`,
     '',
     ...lines,
-    ...renderWarnings(advise(status, about.roots), sheet),
+    ...renderWarnings(advice, sheet),
   ];
 }
 

@@ -41,10 +41,15 @@ export async function* openExport(stateDirectory: string): AsyncGenerator<Uint8A
     throw new CommandFailure(exitCodes.unavailable, `the daemon does not answer: ${found.reason}. Try again.`);
   try {
     const { readWholeDatabase } = await import('../../adapters/sqlite/export.ts');
-    yield* readWholeDatabase(path, { writtenBy: `contextd ${packageVersion()}`, createdAt: new Date().toISOString() });
+    yield* readWholeDatabase(path, aboutExport());
   } finally {
     lock.release();
   }
+}
+
+/** Who writes an export, and when. */
+export function aboutExport(): { writtenBy: string; createdAt: string } {
+  return { writtenBy: `contextd ${packageVersion()}`, createdAt: new Date().toISOString() };
 }
 
 async function* withoutBreak(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import type { ExportCounts } from '../../ports/store/export.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { openShared, usingShared } from '../state/open-shared.ts';
-import { packageVersion } from '../state/package-info.ts';
 import type { SharedStore } from '../state/postgres-address.ts';
 import { readSecretKey, writeSecretKey } from '../state/secret-key.ts';
 import { prepareStateDirectory, stateNames } from '../state/state-directory.ts';
 import { withTemporaryPath } from '../state/temporary-path.ts';
-import { writeExportFile } from './export-state.ts';
+import { aboutExport, writeExportFile } from './export-state.ts';
 import { claim, importState } from './import-state.ts';
 import { faultOfRow } from './imported-row.ts';
 
@@ -22,8 +21,6 @@ type Migration = {
 
 /** `keptAside`: the new place of the previous state. `counts`: what was copied. */
 type Migrated = { counts: ExportCounts; keptAside?: string };
-
-const about = () => ({ writtenBy: `contextd ${packageVersion()}`, createdAt: new Date().toISOString() });
 
 /**
  * Keeps the state in the state directory. Throws `CommandFailure` 75 while a daemon uses it, 64 if there is nothing to
@@ -40,7 +37,7 @@ export async function migrateToPostgres({ stateDirectory, shared, replace }: Mig
     const { importIntoPostgres } = await import('../../adapters/postgres/import.ts');
     const key = readSecretKey(join(stateDirectory, stateNames.secretKey));
     const options = { replace, key, faultOf: faultOfRow };
-    const pieces = inPieces(readWholeDatabase(path, about()));
+    const pieces = inPieces(readWholeDatabase(path, aboutExport()));
     return { counts: await usingShared(shared, () => importIntoPostgres(shared, pieces, options)) };
   } finally {
     lock.release();
@@ -69,7 +66,7 @@ async function exportPostgres({ shared, stateDirectory }: Migration, path: strin
   try {
     const store = await openShared(shared, local);
     try {
-      await writeExportFile(path, bytesOf(store.export(about())), { force: true });
+      await writeExportFile(path, bytesOf(store.export(aboutExport())), { force: true });
       return store.sharedKey as Uint8Array;
     } finally {
       await store.close();

@@ -1,6 +1,7 @@
 /** The output of an export or an import, for people and programs. */
 import { type Imported, trustedTables } from '../../adapters/sqlite/import.ts';
 import type { ExportedRow } from '../../ports/store/export.ts';
+import { minuteOf, plural } from '../render/page.ts';
 import type { ImportResult } from './import-state.ts';
 
 /** Tables that users know: the words for one entry and for several. */
@@ -19,7 +20,7 @@ const words: Record<string, [one: string, many: string]> = {
 export function renderCounts(rows: Readonly<Record<string, number>>): string {
   const parts = Object.entries(words).flatMap(([table, [one, many]]) => {
     const count = rows[table] ?? 0;
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+    return count === 0 ? [] : [plural(count, one, many)];
   });
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
@@ -58,10 +59,7 @@ export function renderImport({ header, rows, damaged, trust, keptAside }: Import
   const trusted = Object.fromEntries(Object.entries(rows).filter(([table]) => trustedTables.includes(table)));
   const others = Object.fromEntries(Object.entries(rows).filter(([table]) => !trustedTables.includes(table)));
   const would = how.dryRun ? 'Would be imported' : 'Imported';
-  const lines = [
-    `${would}, as of ${header.createdAt.slice(0, 16).replace('T', ' ')}: ${renderCounts(others)}.`,
-    ...renderDamaged(damaged),
-  ];
+  const lines = [`${would}, as of ${minuteOf(header.createdAt)}: ${renderCounts(others)}.`, ...renderDamaged(damaged)];
   if (keptAside !== undefined) lines.push(`What was there before is kept: ${keptAside}`);
   if (Object.keys(trusted).length === 0) return lines;
   lines.push(

@@ -10,7 +10,7 @@ type Asked = { tool: string; input: string; stateDir: string | undefined; surrou
 const patienceMs = 10_000;
 
 /** `undefined` if the daemon does not answer, or may not read what the event is about. */
-export async function askDaemon({ tool, input, stateDir, surroundings }: Asked): Promise<object | undefined> {
+export async function answerByDaemon({ tool, input, stateDir, surroundings }: Asked): Promise<object | undefined> {
   const { environment, cwd } = surroundings;
   // The daemon has its own.
   if (environment.CLIENT_CONTEXT_PATH !== undefined || environment.GLOBAL_CONTEXT_PATH !== undefined) return undefined;
