@@ -42,49 +42,18 @@ export async function lookHere(
 }
 
 async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> {
-  const place = { mountedDirectory };
-  const ask: <Request extends typeof place, Result extends { warnings: Warning[] }>(
-    question: Question<Request, Result>,
-  ) => Promise<Result> = async (question) => (await asker.ask(question)).result;
-  const filesLike = async (query: string): Promise<string[]> => {
-    const { files } = await ask<FileSearchRequest, FileSearchResult>({
-      path: '/v1/workspace/files/search',
-      request: { ...place, query, limit: looked },
-      ask: (engine, request) => engine.supplementary.searchFiles(request),
-    });
-    return files.map(({ relativePath }) => relativePath);
-  };
-  const whole = await ask(resolveOf({ ...place, content: false }));
-  const { formats, files } = await ask<FormatsRequest, FormatsResult>({
-    path: '/v1/formats',
-    method: 'GET',
-    request: place,
-    ask: (engine, request) => engine.formats(request),
-  });
-  const { policies } = await ask<typeof place, PolicyList>({
-    path: '/v1/policy',
-    method: 'GET',
-    request: place,
-    ask: (engine, request) => engine.policy.list(request.mountedDirectory),
-  });
-  const texts: string[] = [];
-  for (const name of textsOfDirectories)
-    texts.push(...(await filesLike(name)).filter((path) => path.endsWith(`/${name}`) && !unusual.test(path)));
-  const below: string[] = [];
-  for (let at = 0; at < texts.length; at += filesOfRequest) {
-    const some = texts.slice(at, at + filesOfRequest);
-    const counting = countingIn(await ask(resolveOf({ ...place, files: some, content: false })));
-    below.push(...some.filter((path) => counting.has(path)));
-  }
-  const file = (await exampleOf(whole, below, filesLike)) ?? exampleFile(await filesLike('.'));
+  const project = askAbout(mountedDirectory, asker);
+  const whole = await project.resolve();
+  const { formats, files } = await project.formats();
+  const { policies } = await project.policies();
+  const below = await rulesBelow(project);
+  const example = await exampleOf(whole, below, project);
   const ignoreFiles: string[] = [];
-  for (const name of namesOfIgnoreFiles) ignoreFiles.push(...(await filesLike(name)).filter(isIgnoreFile));
-  const about = file === undefined ? undefined : await ask(resolveOf({ ...place, files: [file], content: false }));
+  for (const name of namesOfIgnoreFiles) ignoreFiles.push(...(await project.filesLike(name)).filter(isIgnoreFile));
   const leftOut = whole.excluded.filter(({ path }) => path.startsWith(`${whole.mountedDirectory}/`));
   const firstOf = (name: string): string | undefined =>
     files.find(({ format }) => format === name)?.relativePath ??
     leftOut.find(({ format }) => format === name)?.path.slice(whole.mountedDirectory.length + 1);
-  const isActive = ({ state }: { state: string }): boolean => state === 'active';
   return {
     mountedDirectory: whole.mountedDirectory,
     below: below.length,
@@ -96,11 +65,62 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
     }),
     ownFiles: whole.files.filter(({ source }) => source !== 'format' && source !== 'import').length,
     always: whole.files.filter(isActive).length,
-    ...(file !== undefined &&
-      about && {
-        example: { relativePath: file, applies: about.files.filter(isActive), tokens: about.usage.tokens },
-      }),
+    example,
   };
+}
+
+type Project = ReturnType<typeof askAbout>;
+
+/** The questions about a project. */
+function askAbout(mountedDirectory: string, asker: Asker) {
+  const place = { mountedDirectory };
+  const ask: <Request extends typeof place, Result extends { warnings: Warning[] }>(
+    question: Question<Request, Result>,
+  ) => Promise<Result> = async (question) => (await asker.ask(question)).result;
+  return {
+    resolve: (files?: string[]) =>
+      ask<ResolveRequest, ResolveResult>({
+        path: '/v1/context/resolve',
+        request: { ...place, files, content: false },
+        ask: (engine, request) => engine.resolve(request),
+      }),
+    formats: () =>
+      ask<FormatsRequest, FormatsResult>({
+        path: '/v1/formats',
+        method: 'GET',
+        request: place,
+        ask: (engine, request) => engine.formats(request),
+      }),
+    policies: () =>
+      ask<typeof place, PolicyList>({
+        path: '/v1/policy',
+        method: 'GET',
+        request: place,
+        ask: (engine, request) => engine.policy.list(request.mountedDirectory),
+      }),
+    async filesLike(query: string): Promise<string[]> {
+      const { files } = await ask<FileSearchRequest, FileSearchResult>({
+        path: '/v1/workspace/files/search',
+        request: { ...place, query, limit: looked },
+        ask: (engine, request) => engine.supplementary.searchFiles(request),
+      });
+      return files.map(({ relativePath }) => relativePath);
+    },
+  };
+}
+
+/** The rule files of directories below that apply there. */
+async function rulesBelow({ filesLike, resolve }: Project): Promise<string[]> {
+  const texts: string[] = [];
+  for (const name of textsOfDirectories)
+    texts.push(...(await filesLike(name)).filter((path) => path.endsWith(`/${name}`) && !unusual.test(path)));
+  const below: string[] = [];
+  for (let at = 0; at < texts.length; at += filesOfRequest) {
+    const some = texts.slice(at, at + filesOfRequest);
+    const counting = countingIn(await resolve(some));
+    below.push(...some.filter((path) => counting.has(path)));
+  }
+  return below;
 }
 
 /** The paths of files that apply, or that only do not because another file has the same text. */
@@ -109,17 +129,22 @@ function countingIn({ mountedDirectory, files, excluded }: ResolveResult): Reado
   return new Set([...files, ...same].map(({ path }) => path.slice(mountedDirectory.length + 1)));
 }
 
-/** If only directories below have rules, a file in the first of these. */
+/** A source file, and what applies to it. If only directories below have rules, a file in the first of these. */
 async function exampleOf(
-  { files }: ResolveResult,
-  below: readonly string[],
-  filesLike: (query: string) => Promise<string[]>,
-): Promise<string | undefined> {
-  const [first] = below;
-  if (files.length > 0 || first === undefined) return undefined;
-  const directory = first.slice(0, first.lastIndexOf('/') + 1);
-  return exampleFile((await filesLike(directory)).filter((path) => path.startsWith(directory)));
+  whole: ResolveResult,
+  [firstBelow]: readonly string[],
+  { filesLike, resolve }: Project,
+): Promise<FoundHere['example']> {
+  const isBelow = whole.files.length === 0 && firstBelow !== undefined;
+  const directory = isBelow ? firstBelow.slice(0, firstBelow.lastIndexOf('/') + 1) : '';
+  const near = isBelow ? (await filesLike(directory)).filter((path) => path.startsWith(directory)) : [];
+  const relativePath = exampleFile(near) ?? exampleFile(await filesLike('.'));
+  if (relativePath === undefined) return undefined;
+  const { files, usage } = await resolve([relativePath]);
+  return { relativePath, applies: files.filter(isActive), tokens: usage.tokens };
 }
+
+const isActive = ({ state }: { state: string }): boolean => state === 'active';
 
 /** Whether it is an ignore file that keeps files from models, not only from search. */
 export const isIgnoreFile = (path: string): boolean =>
@@ -131,8 +156,4 @@ export function exampleFile(paths: readonly string[]): string | undefined {
   const usual = sources.filter((path) => ![unusual, testsOrDeclares, ofOthers].some((each) => each.test(path)));
   const byEnd = Map.groupBy(usual.length > 0 ? usual : sources, (path) => path.slice(path.lastIndexOf('.')));
   return [...byEnd.values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
-}
-
-function resolveOf(request: ResolveRequest): Question<ResolveRequest, ResolveResult> {
-  return { path: '/v1/context/resolve', request, ask: (engine, asked) => engine.resolve(asked) };
 }

@@ -8,11 +8,11 @@ import { ContextdError } from '../../errors.ts';
 import type { ContextChanged, Resync } from '../../events/event.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
-import { daemonPlace } from '../client/daemon-place.ts';
+import { type DaemonPlace, daemonPlace } from '../client/daemon-place.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
-import { processSurroundings } from '../state/state-directory.ts';
+import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
 
 type Flags = { workingDirectory?: string; all?: boolean; json?: boolean; stateDir?: string };
 
@@ -52,28 +52,48 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
     refuseBeside('--all', { 'A directory': args.length > 0, '-w': flags.workingDirectory !== undefined });
   const surroundings = processSurroundings();
   const place = daemonPlace(flags.stateDir, surroundings);
-  const { clientContextPath, globalContextPath } = parseContextEnvironment(surroundings.environment, surroundings.home);
-  const request: ResolveRequest = {
+  const isJson = flags.json === true;
+  const printEvent = await createEventPrinter(isJson);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(exitCodes.ok));
+  await followEvents(place, {
+    request: flags.all === true ? undefined : requestOf(directory, flags, surroundings),
+    printEvent,
+    say: isJson ? () => {} : console.error,
+  });
+}
+
+/** The request whose answer the daemon watches. */
+function requestOf(directory: string, flags: Flags, { environment, home }: Surroundings): ResolveRequest {
+  const { clientContextPath, globalContextPath } = parseContextEnvironment(environment, home);
+  return {
     mountedDirectory: resolve(directory),
     workingDirectory: flags.workingDirectory,
     content: false,
-    ...(surroundings.environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath }),
+    ...(environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath }),
     ...(globalContextPath === undefined ? {} : { globalContextPath }),
   };
-  const isJson = flags.json === true;
-  const print = isJson ? printJsonLine : printLine;
-  /** Output that only people read. */
-  const say = isJson ? () => {} : console.error;
+}
+
+/** With a `mountedDirectory`, prints only what is about it. */
+type PrintEvent = (event: string, data: object, mountedDirectory: string | undefined) => void;
+
+async function createEventPrinter(isJson: boolean): Promise<PrintEvent> {
   const { renderEvent } = await import('../render/event.ts');
-  const printEvent = (event: string, data: object, mountedDirectory: string | undefined): void => {
+  const print = isJson ? printJsonLine : printLine;
+  return (event, data, mountedDirectory) => {
     const time = new Date();
     if (mountedDirectory !== undefined)
       for (const line of linesOf(event, data, mountedDirectory)) print(line, mountedDirectory);
     else if (isJson) printJsonLine({ time: time.toISOString(), event, ...data });
     else console.log(`${clockOf(time)}  ${renderEvent(event, data)}`);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(exitCodes.ok));
+}
 
+/** `say`: prints what only people read. */
+type Following = { request: ResolveRequest | undefined; printEvent: PrintEvent; say(text: string): void };
+
+/** Connects again when the daemon comes back. Throws if there is none at first, and for problems that stay. */
+async function followEvents(place: DaemonPlace, { request, printEvent, say }: Following): Promise<never> {
   const [{ requireDaemon }, { readServerSentEvents, retryMs, silenceMs }] = await Promise.all([
     import('../client/client.ts'),
     import('../client/server-sent-events.ts'),
@@ -87,7 +107,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
       const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
       const stream = await client.open('/v1/events', { headers, silenceMs });
       // Asked after the stream was opened, so that no change is missed.
-      const mountedDirectory = flags.all === true ? undefined : (await askOnce(client, request)).mountedDirectory;
+      const mountedDirectory = request && (await askOnce(client, request)).mountedDirectory;
       const what = mountedDirectory === undefined ? 'everything that happens' : visibleText(mountedDirectory);
       say(isFirst ? `Watching ${what}. Ctrl-C ends.` : 'Connected again.');
       isFirst = false;
@@ -97,7 +117,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
         if (data !== undefined) printEvent(event, JSON.parse(data), mountedDirectory);
       }
     } catch (error) {
-      // Wait only for a daemon that ran before: it may come back. Other problems stay.
+      // Wait only for a daemon that ran before: it may come back.
       if (isFirst || !isAway(error)) throw error;
     }
     if (waitMs === retryMs.first) say('The daemon is gone; waiting for it.');
