@@ -60,7 +60,7 @@ export async function openSurroundings(
           query,
           render: 'markdown',
           include: { ...include, rules: false },
-          budget: { maxTokens, ...(encoding && { encoding }) },
+          budget: { maxTokens, encoding },
         },
         { caller, without },
       ),

@@ -182,7 +182,7 @@ async function rulesOf(look: Look, { directory, rulesAbove: above }: Level, file
   const parse = parseIgnoreFile(file.text ?? '', fixedLimits.ignoreFiles.lines);
   const rules = look.parsed.get(file) ?? (await inTurns(parse, look.pause)).rules;
   look.parsed.set(file, rules);
-  return { directory, rules, ...(above && { above }) };
+  return { directory, rules, above };
 }
 
 /** Whether it is the same project again: another worktree of the repository of the mounted directory. */

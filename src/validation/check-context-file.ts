@@ -63,7 +63,7 @@ export function checkContextFile(
   }
   found.push(...checkDelivered(content, path));
   if (!isPlain) found.push(...commentWarnings(source, path));
-  return { warnings: placeInText(found, content), source, globs, ...(namePlace && { namePlace }) };
+  return { warnings: placeInText(found, content), source, globs, namePlace };
 }
 
 const unreadFrontMatter = ['invalid_front_matter', 'front_matter_too_large'];

@@ -7,8 +7,8 @@ import type { WarningCode } from '../warning-codes.ts';
 
 type Rule = { severity: 'error' | 'warning'; title: string; mend?: string; isAboutFile?: true };
 
-const error = (title: string, mend?: string): Rule => ({ severity: 'error', title, ...(mend && { mend }) });
-const warning = (title: string, mend?: string): Rule => ({ severity: 'warning', title, ...(mend && { mend }) });
+const error = (title: string, mend?: string): Rule => ({ severity: 'error', title, mend });
+const warning = (title: string, mend?: string): Rule => ({ severity: 'warning', title, mend });
 const aboutFile = (rule: Rule): Rule => ({ ...rule, isAboutFile: true });
 
 const renamed = 'Rename it.';

@@ -75,7 +75,7 @@ export async function readContextFile(
         code: shownRefusal(code),
         message: `The file is not delivered: ${describeRefusal(code, read, mountedDirectory)}.`,
         ...at,
-        ...(causedBy !== undefined && { causedBy }),
+        causedBy,
       });
     }
     return undefined;

@@ -19,8 +19,7 @@ export function daemonPlace(stateDir: string | undefined, surroundings: Surround
       exitCodes.refused,
       'CONTEXTD_TOKEN is not a token: it has characters that are not printable.',
     );
-  const held = token === undefined ? {} : { token };
-  if (address.startsWith('unix:/')) return { url: 'http://localhost', socket: address.slice('unix:'.length), ...held };
+  if (address.startsWith('unix:/')) return { url: 'http://localhost', socket: address.slice('unix:'.length), token };
   const url = URL.parse(address);
   if (url?.protocol !== 'http:' || address.replace(/\/$/u, '') !== url.origin)
     throw new CommandFailure(
@@ -29,5 +28,5 @@ export function daemonPlace(stateDir: string | undefined, surroundings: Surround
     );
   if (token === undefined)
     throw new CommandFailure(exitCodes.refused, 'CONTEXTD_URL is set, so CONTEXTD_TOKEN must hold the token.');
-  return { url: url.origin, ...held };
+  return { url: url.origin, token };
 }

@@ -40,8 +40,7 @@ export async function openConsole(
 }
 
 function createPage({ request }: Client, directory: string | undefined): Promise<SignInPage> {
-  const body = directory === undefined ? {} : { directory };
-  return request<SignInPage>({ method: 'POST', path: '/v1/console/sign-in-pages', body });
+  return request<SignInPage>({ method: 'POST', path: '/v1/console/sign-in-pages', body: { directory } });
 }
 
 /** Waits until the daemon has removed the page, which it does when the code was used. */

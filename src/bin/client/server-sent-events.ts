@@ -22,11 +22,7 @@ export async function* readServerSentEvents(stream: AsyncIterable<Uint8Array>): 
       const data = fields.get('data');
       const id = fields.get('id');
       if (data === undefined && id === undefined) continue;
-      yield {
-        ...(id !== undefined && { id }),
-        event: fields.get('event') ?? 'message',
-        ...(data !== undefined && { data }),
-      };
+      yield { id, event: fields.get('event') ?? 'message', data };
     }
   }
 }

@@ -53,10 +53,10 @@ type Flags = { data?: string; header?: Record<string, string>; stateDir?: string
 
 async function callApi(method: Method, path: string, { data, header = {}, stateDir }: Flags): Promise<void> {
   if (!path.startsWith('/')) throw new CommandFailure(exitCodes.usage, 'the path must begin with "/".');
-  const body = data === undefined ? {} : { body: parseBody(await readData(data)) };
+  const body = data === undefined ? undefined : parseBody(await readData(data));
   const client = await runningDaemon({ stateDir });
   try {
-    await print(await client.open(path, { method, ...body, headers: header, silenceMs: 60_000 }));
+    await print(await client.open(path, { method, body, headers: header, silenceMs: 60_000 }));
   } catch (error) {
     // Programs read the problem from standard output. People read the message that follows.
     const problem = 'body' in (error as Error) ? parseJson((error as RefusedAnswer).body) : undefined;

@@ -39,7 +39,7 @@ Exit codes:
 async function printExplanation(path: string | undefined, directory: string, flags: Flags): Promise<void> {
   const request: ExplainRequest = {
     ...requestOf(directory, flags),
-    ...(path === undefined ? {} : { path: resolve(directory, pathIn(directory, path)) }),
+    path: path === undefined ? undefined : resolve(directory, pathIn(directory, path)),
   };
   const question: Question<ExplainRequest, ExplainResult> = {
     path: '/v1/context/explain',

@@ -59,10 +59,7 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
     below: below.length,
     policies: policies.length,
     ignoreFiles: ignoreFiles.toSorted(compareText),
-    formats: formats.map((each) => {
-      const first = firstOf(each.name);
-      return { ...each, ...(first !== undefined && { first }) };
-    }),
+    formats: formats.map((each) => ({ ...each, first: firstOf(each.name) })),
     ownFiles: whole.files.filter(({ source }) => source !== 'format' && source !== 'import').length,
     always: whole.files.filter(isActive).length,
     example,

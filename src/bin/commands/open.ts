@@ -36,7 +36,7 @@ async function open(directory: string | undefined, flags: Flags): Promise<void> 
   const { consoleMessage, openConsole } = await import('../client/open-console.ts');
   const client = await runningDaemon(flags);
   const result = await openConsole(client, {
-    ...(directory === undefined ? {} : { directory: resolve(directory) }),
+    directory: directory === undefined ? undefined : resolve(directory),
     print: flags.print,
   });
   const { url, expiresAt, opened } = result;

@@ -55,7 +55,7 @@ async function makeRequest(session: string, given: string, flags: Flags): Promis
     files: flags.file?.map((file) => resolve(file)),
     mentions: flags.mention,
     expand: expandOf(flags),
-    ...(flags.budget === undefined ? {} : { budget: { maxTokens: flags.budget } }),
+    budget: flags.budget === undefined ? undefined : { maxTokens: flags.budget },
   };
   const receipt = await askDaemon<RequestReceipt>(flags, {
     method: 'POST',

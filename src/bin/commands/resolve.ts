@@ -109,7 +109,7 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
   const request: ResolveRequest = {
     ...requestOf(directory, flags),
     content: flags.content,
-    ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
+    budget: flags.maxTokens === undefined ? undefined : { maxTokens: flags.maxTokens },
   };
   const question: Question<ResolveRequest, ResolveResult> = {
     path: '/v1/context/resolve',

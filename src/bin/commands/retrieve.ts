@@ -79,7 +79,7 @@ async function printRetrieval(file: string | undefined, directory: string, flags
     openTabs: flags.tab,
     query: flags.query,
     automatic: { search: flags.search, imports: flags.imports },
-    ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
+    budget: flags.maxTokens === undefined ? undefined : { maxTokens: flags.maxTokens },
   };
   const question: Question<RetrieveRequest, RetrieveResult> = {
     path: '/v1/retrieve',

@@ -95,10 +95,8 @@ async function showSession(id: string, flags: SessionFlags): Promise<void> {
 }
 
 async function createSession(agentId: string, flags: SessionFlags & { parent?: string }): Promise<void> {
-  const body = {
-    agentId,
-    ...(flags.parent === undefined ? {} : { parentSessionId: await sessionIdOf(flags.parent, flags) }),
-  };
+  const parentSessionId = flags.parent === undefined ? undefined : await sessionIdOf(flags.parent, flags);
+  const body = { agentId, parentSessionId };
   const session = await askDaemon<Session>(flags, { method: 'POST', path: '/v1/sessions', body });
   if (flags.json === true) return printJson(session);
   await printSession(({ renderSession }, sheet) => renderSession(session, sheet));

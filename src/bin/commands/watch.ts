@@ -69,8 +69,8 @@ function requestOf(directory: string, flags: Flags, { environment, home }: Surro
     mountedDirectory: resolve(directory),
     workingDirectory: flags.workingDirectory,
     content: false,
-    ...(environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath }),
-    ...(globalContextPath === undefined ? {} : { globalContextPath }),
+    clientContextPath: environment.CLIENT_CONTEXT_PATH === undefined ? undefined : clientContextPath,
+    globalContextPath,
   };
 }
 

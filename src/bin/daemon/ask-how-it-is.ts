@@ -31,12 +31,7 @@ function findingsOf(status: Status, roots: GrantedRoots['roots']): Finding[] {
   const { version, url, requests, watching, search, servers, log, warnings } = status;
   const findings: Finding[] = [];
   const add = (subject: string, says: string, mend?: string): void => {
-    findings.push({
-      subject,
-      state: mend === undefined ? 'good' : 'notice',
-      says,
-      ...(mend === undefined ? {} : { mend }),
-    });
+    findings.push({ subject, state: mend === undefined ? 'good' : 'notice', says, mend });
   };
   const own = packageVersion();
   if (version === own) add('daemon', `version ${version} runs on ${url}`);

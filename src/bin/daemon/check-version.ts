@@ -49,13 +49,7 @@ export async function checkVersion(stateDirectory: string, registry: string | un
   const newest = registry === undefined ? undefined : await newestIn(registry);
   if (newest !== undefined && isNewer(newest, version))
     findings.push(`${newest} is the newest: npm install -g --registry=${registry} contextd@${newest}`);
-  return {
-    version,
-    ...(daemonVersion !== undefined && { daemonVersion }),
-    ...(schema !== undefined && { schema }),
-    ...(newest !== undefined && { newest }),
-    findings,
-  };
+  return { version, daemonVersion, schema, newest, findings };
 }
 
 /** Both are `<major>.<minor>.<patch>`, with or without what is before that release. */

@@ -32,11 +32,11 @@ export function parseEmbedderSettings(flags: EmbedderFlags, surroundings: Surrou
   if (server === undefined) {
     if (flags.embedderKeyFile !== undefined)
       throw new CommandFailure(exitCodes.usage, '--embedder-key-file needs --embedder.');
-    const directory = flags.modelDir === undefined ? {} : { directory: absolute(flags.modelDir) };
-    if (model === undefined) return { model: defaultModel, ...directory };
+    const directory = flags.modelDir === undefined ? undefined : absolute(flags.modelDir);
+    if (model === undefined) return { model: defaultModel, directory };
     const found = findModel(model.value);
     if (found === undefined) throw model.refuse(`must name one of these models: ${modelNames}`);
-    return { model: found, ...directory };
+    return { model: found, directory };
   }
   if (flags.modelDir !== undefined) throw server.refuse('and --model-dir cannot be used together');
   if (model === undefined) throw server.refuse('needs --model, as the server calls it');
@@ -48,7 +48,7 @@ export function parseEmbedderSettings(flags: EmbedderFlags, surroundings: Surrou
   if (!/^[\x21-\x7e]{1,4096}$/u.test(key))
     throw new CommandFailure(exitCodes.refused, `The key in ${keyFile ?? 'CONTEXTD_EMBEDDER_KEY'} is not one.`);
   if (url.protocol === 'http:' && !isLoopback(url)) throw server.refuse('would send the key unencrypted; use https');
-  return { url, model: model.value, key, ...(keyFile === undefined ? {} : { keyFile }) };
+  return { url, model: model.value, key, keyFile };
 }
 
 /** Says what is sent to which host, if it is not this machine. Undefined otherwise. */

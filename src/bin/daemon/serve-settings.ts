@@ -99,7 +99,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     stateDirectory: stateDirectoryPath(flags.stateDir, surroundings),
     grantedRoots: (flags.grantRoot ?? []).map((path) => existingDirectory(absolute(path, surroundings))),
     embedder: parseEmbedderSettings(flags, surroundings),
-    ...(store === undefined ? {} : { store }),
+    store,
     engine,
     warnings,
   };

@@ -35,9 +35,9 @@ export async function gatherContext(
   const { mountedDirectory, workingDirectory, files, prompt, mentions, reads } = sought;
   const request: ContextRequest = {
     mountedDirectory,
-    ...(files.length === 0 && workingDirectory !== undefined && { workingDirectory }),
+    workingDirectory: files.length === 0 ? workingDirectory : undefined,
     documents: files.map((path) => ({ path })),
-    ...(prompt?.trim() ? { query: cutQuery(prompt) } : {}),
+    query: prompt?.trim() ? cutQuery(prompt) : undefined,
     mentions: [...mentions],
     include: { rules: true, supplementary: prompt !== undefined, imports: 'off', search: false },
     budget: { maxTokens },

@@ -46,5 +46,5 @@ export async function runHook(
   const json = tool.outputOf(question, answer);
   if (answer.refusal === undefined && problem !== undefined)
     return { line: `no context is given (${wordsOf(problem)})`, exitCode: hookExitCodes.goesOn };
-  return { ...(json === undefined ? {} : { json }), exitCode: 0 };
+  return { json, exitCode: 0 };
 }

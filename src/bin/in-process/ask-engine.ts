@@ -69,8 +69,8 @@ export async function openAsker(mountedDirectory: string, options: AskOptions): 
   const place = daemonPlace(options.stateDir, options.surroundings);
   const found = await findOwnOrNamed(place);
   const own: Partial<ResolveRequest> = {
-    ...(environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath: context.clientContextPath }),
-    ...(context.globalContextPath === undefined ? {} : { globalContextPath: context.globalContextPath }),
+    clientContextPath: environment.CLIENT_CONTEXT_PATH === undefined ? undefined : context.clientContextPath,
+    globalContextPath: context.globalContextPath,
   };
   let opened: Promise<Engine> | undefined;
   const openEngine = async (): Promise<Engine> => {

@@ -30,7 +30,7 @@ function jsonPlace(document: TextDocument, at: Position): PlaceInText | undefine
   return {
     path,
     wants: isAtKey ? 'key' : 'value',
-    ...(key !== undefined && { key }),
+    key,
     siblings: new Set(siblings),
     from: document.positionAt(start),
     to: document.positionAt(end),

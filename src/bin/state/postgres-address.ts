@@ -44,7 +44,7 @@ export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surrou
   if (!tenantPattern.test(tenant))
     throw new CommandFailure(exitCodes.usage, '--tenant must be 1 to 40 characters of a-z, 0-9, ".", "_" and "-".');
   const passwordFile = storePasswordFile === undefined ? undefined : resolve(cwd, expandHome(storePasswordFile, home));
-  const own = { tenant, ...(passwordFile === undefined ? {} : { passwordFile }) };
+  const own = { tenant, passwordFile };
   const pooled = parseAs('the store', address, passwordFile);
   const directAddress = flags.storeDirect ?? (environment.CONTEXTD_STORE_DIRECT || undefined);
   if (directAddress === undefined) return { ...pooled, ...own };

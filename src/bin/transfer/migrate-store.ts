@@ -54,7 +54,7 @@ export async function migrateFromPostgres(migration: Migration): Promise<Migrate
     const key = await exportPostgres(migration, file);
     const { keptAside, ...counts } = await importState({ file, stateDirectory, replace, trust: true, dryRun: false });
     writeSecretKey(join(stateDirectory, stateNames.secretKey), key);
-    return { counts, ...(keptAside === undefined ? {} : { keptAside }) };
+    return { counts, keptAside };
   });
 }
 
