@@ -13,37 +13,11 @@ import { turnToParse } from '../pace/turns.ts';
 import type { Clock, Root } from '../ports/ports.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 
-export type RunOptions = {
-  mountedDirectory: string;
-  roots: readonly Root[];
-  followSymlinks: boolean;
-  allowance: TimeAllowance;
-  /** The gate of a run that uses unsaved texts. */
-  gate?: PolicySettings['gate'] & IgnoreGate;
-  instead?: { directory: string; policies: readonly LoadedPolicy[] };
-};
-
-/** A granted root, by one of its names and by its real path. */
-export type Base = { name: string; real: string };
-type Nearest = Promise<readonly LoadedPolicy[]> | readonly LoadedPolicy[];
-/**
- * Policies by directory: of the directories that were just asked about, and of those that exist with all directories
- * above them.
- */
-type Known = {
-  /** The name of the root. */
-  top: string;
-  /** The directories above the root that can have policies, and the root. */
-  way: Promise<readonly string[]>;
-  justAsked: Map<string, Promise<readonly LoadedPolicy[]>>;
-  reached: Map<string, readonly LoadedPolicy[]>;
-};
-
 /**
  * `globalPlaces`: the user's own global context, which policies of workspaces do not cover (AP-06). `policyBytes`: a
  * larger policy is not read, which blocks.
  */
-export type PolicySettings = {
+export type PolicyPorts = {
   gate: Pick<Gate, 'stat' | 'realPath' | 'readPolicy'>;
   clock: Pick<Clock, 'now'>;
   defaultPolicy: 'allow' | 'block';
@@ -53,7 +27,7 @@ export type PolicySettings = {
 };
 
 /** What is remembered about policies between runs. */
-export function createSharedPolicies(options: PolicySettings) {
+export function createSharedPolicies(options: PolicyPorts) {
   return {
     ...options,
     globalPlaces: options.globalPlaces ?? [],
@@ -63,6 +37,16 @@ export function createSharedPolicies(options: PolicySettings) {
   };
 }
 export type SharedPolicies = ReturnType<typeof createSharedPolicies>;
+
+export type RunOptions = {
+  mountedDirectory: string;
+  roots: readonly Root[];
+  followSymlinks: boolean;
+  allowance: TimeAllowance;
+  /** The gate of a run that uses unsaved texts. */
+  gate?: PolicyPorts['gate'] & IgnoreGate;
+  instead?: { directory: string; policies: readonly LoadedPolicy[] };
+};
 
 /** What one run has seen of policies. */
 export function createPolicySearch(shared: SharedPolicies, options: RunOptions) {
@@ -76,79 +60,37 @@ export function createPolicySearch(shared: SharedPolicies, options: RunOptions) 
 }
 type Search = ReturnType<typeof createPolicySearch>;
 
-const tooLate = { ok: false, code: 'reading all policies takes too long' } as const;
-
-/** The comparison ignores case, because some file systems do. */
-const mayHoldPolicy = onceForEach(
-  ({ truncated, entries }: DirectorySnapshot) =>
-    truncated || entries.some(({ name }) => isPolicyFile(name.toLowerCase())),
-  new WeakMap(),
-);
-
-async function load(search: Search, path: string, realDirectory: string): Promise<LoadedPolicy[]> {
-  const place = joinPath(realDirectory, baseName(path));
-  const stat = await search.gate.stat(place);
-  if (!stat.ok && stat.code === 'not_found') return [];
-  // A policy file that is a link is never followed: a person who can write links may not be allowed to write policies.
-  const read = stat.ok
-    ? await search.gate.readPolicy(place, { roots: search.roots, maxBytes: search.policyBytes })
-    : stat;
-  const known = read.ok ? search.taken.get(read.snapshot) : undefined;
-  if (known?.path === path) return [known];
-  if (read.ok) await turnToParse(read.snapshot.text);
-  const isTooLate = search.allowance.isOver();
-  const policy = search.allowance.spend(() => takePolicy(path, isTooLate ? tooLate : read, search.policyBytes));
-  if (read.ok && !isTooLate) search.taken.set(read.snapshot, policy);
-  return [policy];
-}
-
-/** Returns undefined if the directory does not exist. */
-async function look(search: Search, directory: string): Promise<readonly LoadedPolicy[] | undefined> {
-  const listing = search.listings.get(directory);
-  if (listing !== undefined && !mayHoldPolicy(listing)) return [];
-  const stat = await search.gate.stat(directory);
-  if (stat.ok && search.without.get(directory) === stat.signature) return [];
-  if (!stat.ok && stat.code === 'not_found') return undefined;
-  const real = search.followSymlinks ? await search.gate.realPath(directory) : undefined;
-  if (real?.ok === false && real.code === 'not_found') return undefined;
-  const paths = policyFileNames.map((name) => (directory === '/' ? `/${name}` : `${directory}/${name}`));
-  const found = await Promise.all(paths.map((path) => load(search, path, real?.ok ? real.realPath : directory)));
-  const policies = found.flat();
-  if (policies.length === 0) {
-    // It may have been moved away before its policies were searched.
-    const after = await search.gate.stat(directory);
-    if (!after.ok && after.code === 'not_found') return undefined;
-    // The signature of a link says nothing about the directory behind it.
-    if (stat.ok && stat.kind === 'directory' && isSettled(stat, search.clock))
-      search.without.set(directory, stat.signature, 1);
-  }
-  return policies;
-}
-
-function policiesIn(search: Search, directory: string): Promise<readonly LoadedPolicy[] | undefined> {
-  if (directory === search.instead?.directory) return Promise.resolve(search.instead.policies);
-  const known = search.inDirectory.get(directory) ?? look(search, directory);
-  search.inDirectory.set(directory, known);
-  // A directory that does not exist now may appear later, with policies below it that this run has not seen.
-  void known.then((policies) => policies === undefined && search.inDirectory.delete(directory));
-  return known;
-}
+/** A granted root, by one of its names and by its real path. */
+export type Base = { name: string; real: string };
+type Nearest = Promise<readonly LoadedPolicy[]> | readonly LoadedPolicy[];
 
 /** The policies of `directory`, or of the nearest directory above it that has any, up to the top of the way. */
-export function nearest(search: Search, directory: string, base: Base): Nearest {
-  const known = search.nearestOf.get(base) ?? createKnown(search, base);
+export function nearestPolicies(search: Search, directory: string, base: Base): Nearest {
+  const known = search.nearestOf.get(base) ?? knownBelow(base, search);
   search.nearestOf.set(base, known);
   return known.reached.get(directory) ?? known.justAsked.get(directory) ?? seek(search, directory, known);
 }
 
-function createKnown(search: Search, base: Base): Known {
-  return { top: base.name, way: wayTo(search, base), justAsked: new Map(), reached: new Map() };
+/**
+ * Policies by directory: of the directories that were just asked about, and of those that exist with all directories
+ * above them.
+ */
+type Known = {
+  /** The name of the root. */
+  top: string;
+  /** The directories above the root that can have policies, and the root. */
+  way: Promise<readonly string[]>;
+  justAsked: Map<string, Promise<readonly LoadedPolicy[]>>;
+  reached: Map<string, readonly LoadedPolicy[]>;
+};
+
+function knownBelow({ name, real }: Base, search: Search): Known {
+  const above = wayAbove(real, search.roots, search.gate.stat);
+  const way = above.then((directories) => [...directories, name]);
+  return { top: name, way, justAsked: new Map(), reached: new Map() };
 }
 
-async function wayTo(search: Search, { name, real }: Base) {
-  return [...(await wayAbove(real, search.roots, search.gate.stat)), name];
-}
-
+/** Searches once for all that ask in this turn of the event loop. */
 function seek(search: Search, directory: string, known: Known): Nearest {
   const { justAsked } = known;
   const found = seekFromTop(search, directory, known);
@@ -178,3 +120,62 @@ async function seekFromTop(search: Search, directory: string, { top, way, reache
   }
   return policies;
 }
+
+/** The policies in one directory. Undefined if the directory does not exist. */
+function policiesIn(search: Search, directory: string): Promise<readonly LoadedPolicy[] | undefined> {
+  if (directory === search.instead?.directory) return Promise.resolve(search.instead.policies);
+  const known = search.inDirectory.get(directory) ?? look(search, directory);
+  search.inDirectory.set(directory, known);
+  // A directory that does not exist now may appear later, with policies below it that this run has not seen.
+  void known.then((policies) => policies === undefined && search.inDirectory.delete(directory));
+  return known;
+}
+
+async function look(search: Search, directory: string): Promise<readonly LoadedPolicy[] | undefined> {
+  const listing = search.listings.get(directory);
+  if (listing !== undefined && !mayHoldPolicy(listing)) return [];
+  const stat = await search.gate.stat(directory);
+  if (stat.ok && search.without.get(directory) === stat.signature) return [];
+  if (!stat.ok && stat.code === 'not_found') return undefined;
+  const real = search.followSymlinks ? await search.gate.realPath(directory) : undefined;
+  if (real?.ok === false && real.code === 'not_found') return undefined;
+  const paths = policyFileNames.map((name) => (directory === '/' ? `/${name}` : `${directory}/${name}`));
+  const found = await Promise.all(paths.map((path) => load(search, path, real?.ok ? real.realPath : directory)));
+  const policies = found.flat();
+  if (policies.length === 0) {
+    // It may have been moved away before its policies were searched.
+    const after = await search.gate.stat(directory);
+    if (!after.ok && after.code === 'not_found') return undefined;
+    // The signature of a link says nothing about the directory behind it.
+    if (stat.ok && stat.kind === 'directory' && isSettled(stat, search.clock))
+      search.without.set(directory, stat.signature, 1);
+  }
+  return policies;
+}
+
+/** The comparison ignores case, because some file systems do. */
+const mayHoldPolicy = onceForEach(
+  ({ truncated, entries }: DirectorySnapshot) =>
+    truncated || entries.some(({ name }) => isPolicyFile(name.toLowerCase())),
+  new WeakMap(),
+);
+
+/** The policy in a file of a directory, if there is one. */
+async function load(search: Search, path: string, realDirectory: string): Promise<LoadedPolicy[]> {
+  const place = joinPath(realDirectory, baseName(path));
+  const stat = await search.gate.stat(place);
+  if (!stat.ok && stat.code === 'not_found') return [];
+  // A policy file that is a link is never followed: a person who can write links may not be allowed to write policies.
+  const read = stat.ok
+    ? await search.gate.readPolicy(place, { roots: search.roots, maxBytes: search.policyBytes })
+    : stat;
+  const known = read.ok ? search.taken.get(read.snapshot) : undefined;
+  if (known?.path === path) return [known];
+  if (read.ok) await turnToParse(read.snapshot.text);
+  const isTooLate = search.allowance.isOver();
+  const policy = search.allowance.spend(() => takePolicy(path, isTooLate ? tooLate : read, search.policyBytes));
+  if (read.ok && !isTooLate) search.taken.set(read.snapshot, policy);
+  return [policy];
+}
+
+const tooLate = { ok: false, code: 'reading all policies takes too long' } as const;

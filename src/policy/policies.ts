@@ -16,8 +16,8 @@ import {
   type Base,
   createPolicySearch,
   createSharedPolicies,
-  nearest,
-  type PolicySettings,
+  nearestPolicies,
+  type PolicyPorts,
   type RunOptions,
   type SharedPolicies,
 } from './nearest-policies.ts';
@@ -31,7 +31,7 @@ export type Policies = Readonly<{
   openRun(options: RunOptions): ContentPolicy;
 }>;
 
-export function createPolicies(options: PolicySettings): Policies {
+export function createPolicies(options: PolicyPorts): Policies {
   const shared = createSharedPolicies(options);
   return Object.freeze({ openRun: (run) => openRun(shared, run) } satisfies Policies);
 }
@@ -46,7 +46,7 @@ function createRun(shared: SharedPolicies, options: RunOptions) {
     /** The deepest first. */
     bases: basesOf(options.roots),
     /** Policies that decided about something. Only these are evidence. */
-    asked: new Set<LoadedPolicy>(),
+    used: new Set<LoadedPolicy>(),
     realMounted: undefined as Promise<string | undefined> | undefined,
   };
 }
@@ -57,40 +57,70 @@ function openRun(shared: SharedPolicies, options: RunOptions): ContentPolicy {
 
   return Object.freeze({
     decide: (path, given) => decide(run, path, given),
-    decideByPolicy: (path) => decidePart(run, path),
+    decideByPolicy: (path) => decideByPolicy(run, path),
     decideSearch: (path) => decideSearch(run, path),
     async searchEvidence(directory) {
-      const base = place(run, directory)?.base;
+      const base = placeOf(run, directory)?.base;
       return base === undefined ? [] : run.ignored.searchFilesOf(directory, base);
     },
     notice: (listing: DirectorySnapshot) => void run.listings.set(listing.path, listing),
     warnings: () => [
-      ...policyWarnings(sortByPath(run.asked)),
+      ...policyWarnings(sortByPath(run.used)),
       ...run.ignored.warnings(),
       ...(run.allowance.isOver() ? [outOfTime] : []),
     ],
     evidence: () => [
-      ...sortByPath(run.asked).flatMap(({ path, evidence }) => [path, evidence]),
+      ...sortByPath(run.used).flatMap(({ path, evidence }) => [path, evidence]),
       ...run.ignored.evidence(),
     ],
   });
 }
 
-/**
- * The root that contains a path, and the real path if no link is on the way. If several roots contain it, the topmost
- * one with the same real path.
- */
-function place(run: Run, path: string): Placed | undefined {
-  const around = run.bases.filter(({ name }) => isInside(name, path));
-  const [deepest] = around;
-  if (deepest === undefined) return undefined;
-  const realBy = ({ name, real }: Base): string => (name === real ? path : joinPath(real, relativePath(name, path)));
-  const real = realBy(deepest);
-  const base = around.findLast((each) => realBy(each) === real) ?? deepest;
-  return { path, base, real, directory: path === base.name ? path : parentPath(path) };
+/** `toRead`: as in `ContentPolicy.decide`. */
+type Asking = { toRead?: boolean };
+
+/** What a policy blocks stays blocked. Ignore files can block more of the rest. */
+async function decide(run: Run, path: string, asking: Asking = {}): Promise<PolicyDecision> {
+  // Most paths are neither, and wait for nothing.
+  const placed = isPolicyFile(path) || isInRoots(path, run.globals) ? await decideFixed(run, path) : placeOf(run, path);
+  if (placed === undefined) return outside;
+  if ('allowed' in placed) return placed;
+  // Its listings save the policies a look of their own.
+  const seeking = run.ignored.wayTo(placed.directory, placed.base);
+  const way = seeking instanceof Promise ? await seeking : seeking;
+  const decision = await askPolicies(run, placed, asking);
+  if (!decision.allowed) return decision;
+  const ignoring = run.ignored.decide(path, { way, top: placed.base, asking });
+  const found = ignoring && (await ignoring);
+  if (found === 'gone') return gone;
+  if (found === 'late') return undecided;
+  return found ?? decision;
 }
 
-type Placed = { path: string; base: Base; real: string; directory: string };
+/** The decision of policies alone. */
+async function decideByPolicy(run: Run, path: string): Promise<PolicyDecision> {
+  const placed = await decideFixed(run, path);
+  if (placed === undefined) return outside;
+  return 'allowed' in placed ? placed : askPolicies(run, placed, {});
+}
+
+/** Why a search skips a file that may be read. */
+async function decideSearch(run: Run, path: string): Promise<Reason | undefined> {
+  const placed = placeOf(run, path);
+  if (placed === undefined) return undefined;
+  const { base: top, directory } = placed;
+  const way = await run.ignored.wayTo(directory, top);
+  const found = await run.ignored.decide(path, { way, top, asking: { ofSearch: true } });
+  if (found === 'late') return undecided.reason;
+  return typeof found === 'object' ? found.reason : undefined;
+}
+
+/** The decision for paths that no policy covers, or else the place of the path. */
+async function decideFixed(run: Run, path: string): Promise<PolicyDecision | Placed | undefined> {
+  if (isPolicyFile(path)) return noContent;
+  if (isInRoots(path, run.globals) && (await isExempt(run, path))) return exempt;
+  return placeOf(run, path);
+}
 
 /**
  * Mounting a directory that contains a global context is not a way around policies: this global context is not exempt,
@@ -105,55 +135,30 @@ async function isExempt(run: Run, path: string): Promise<boolean> {
   );
 }
 
-/** What a policy blocks stays blocked. Ignore files can block more of the rest. */
-async function decide(run: Run, path: string, asking: Asking = {}): Promise<PolicyDecision> {
-  const asked = isPolicyFile(path) || isInRoots(path, run.globals) ? await decideFixed(run, path) : place(run, path);
-  if (asked === undefined) return outside;
-  if ('allowed' in asked) return asked;
-  // Its listings save the policies a look of their own.
-  const seeking = run.ignored.wayTo(asked.directory, asked.base);
-  const way = seeking instanceof Promise ? await seeking : seeking;
-  const decision = await decideByPolicy(run, asked, asking);
-  if (!decision.allowed) return decision;
-  const ignoring = run.ignored.decide(path, { way, top: asked.base, asking });
-  const found = ignoring && (await ignoring);
-  if (found === 'gone') return gone;
-  if (found === 'late') return undecided;
-  return found ?? decision;
+/** A path, the root that contains it, its real path, and the directory whose policies apply. */
+type Placed = { path: string; base: Base; real: string; directory: string };
+
+/**
+ * The root that contains a path, and the real path if no link is on the way. If several roots contain it, the topmost
+ * one with the same real path.
+ */
+function placeOf(run: Run, path: string): Placed | undefined {
+  const around = run.bases.filter(({ name }) => isInside(name, path));
+  const [deepest] = around;
+  if (deepest === undefined) return undefined;
+  const realBy = ({ name, real }: Base): string => (name === real ? path : joinPath(real, relativePath(name, path)));
+  const real = realBy(deepest);
+  const base = around.findLast((each) => realBy(each) === real) ?? deepest;
+  return { path, base, real, directory: path === base.name ? path : parentPath(path) };
 }
 
-/** The decision of policies alone. */
-async function decidePart(run: Run, path: string): Promise<PolicyDecision> {
-  const asked = await decideFixed(run, path);
-  if (asked === undefined) return outside;
-  return 'allowed' in asked ? asked : decideByPolicy(run, asked, {});
-}
-
-/** The decision for paths that no policy covers, or else the place of the path. */
-async function decideFixed(run: Run, path: string): Promise<PolicyDecision | Placed | undefined> {
-  if (isPolicyFile(path)) return noContent;
-  if (isInRoots(path, run.globals) && (await isExempt(run, path))) return exempt;
-  return place(run, path);
-}
-
-async function decideSearch(run: Run, path: string): Promise<Reason | undefined> {
-  const placed = place(run, path);
-  if (placed === undefined) return undefined;
-  const { base: top, directory } = placed;
-  const way = await run.ignored.wayTo(directory, top);
-  const found = await run.ignored.decide(path, { way, top, asking: { ofSearch: true } });
-  if (found === 'late') return undecided.reason;
-  return typeof found === 'object' ? found.reason : undefined;
-}
-
-type Asking = { toRead?: boolean };
-
-async function decideByPolicy(
+/** The decision of the policies nearest to a path. */
+async function askPolicies(
   run: Run,
   { path, base, real, directory }: Placed,
   { toRead }: Asking,
 ): Promise<PolicyDecision> {
-  const nearestNow = nearest(run, directory, base);
+  const nearestNow = nearestPolicies(run, directory, base);
   const found = nearestNow instanceof Promise ? await nearestNow : nearestNow;
   // Whether the directory exists now: another decision may have seen it appear while this one waited.
   const own = run.nearestOf.get(base)?.reached.get(directory);
@@ -166,7 +171,7 @@ async function decideByPolicy(
     return toRead && decision.allowed && own === undefined ? gone : decision;
   };
   if (policies.length === 0) return judge();
-  for (const policy of policies) run.asked.add(policy);
+  for (const policy of policies) run.used.add(policy);
   const pause = run.allowance.pause();
   if (pause) await pause;
   if (run.allowance.isOver()) return undecided;
