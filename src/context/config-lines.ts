@@ -1,7 +1,7 @@
 /** Finds the line of a pattern or a flag in a configuration file. Only used for messages. */
 import { fixedLimits } from '../settings.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
-import { createPositions, type SourceNode } from '../texts/source-tree.ts';
+import { createPositions, entriesOf, type SourceNode } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import { type ContextConfig, misplacedKeys } from './config.ts';
 import type { LoadedConfig } from './merge.ts';
@@ -33,8 +33,8 @@ function keyOf(field: Field, pattern: string | undefined): string {
 function findLines(config: LoadedConfig): Map<string, number> {
   const lines = new Map<string, number>();
   const source = config.path.endsWith('.json') ? parseJsonSource(config.text) : parseYamlSource(config.text);
-  if ('problem' in source || !(source.root?.value instanceof Map)) return lines;
-  const root = source.root.value;
+  const root = entriesOf(source);
+  if (root === undefined) return lines;
   const client = root.get('clientContext')?.node.value;
   const placeOf = createPositions(config.text);
   const note = (key: string, node: SourceNode): void => {

@@ -5,7 +5,7 @@ import { parentPath } from '../access/paths.ts';
 import { policyFileNames } from '../access/policy-file-names.ts';
 import { refusalWords } from '../access/refusal-words.ts';
 import { withoutMark } from '../texts/decode-text.ts';
-import { createPositions } from '../texts/source-tree.ts';
+import { createPositions, entriesOf } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
 import { blockingPolicy, consequence, exceptionGlobOf, type Policy, parsePolicyFile } from './policy-file.ts';
@@ -81,9 +81,8 @@ export function policyOf(
 
 function findLines(text: string): PolicyLines {
   const content = withoutMark(text);
-  const source = parseYamlSource(content);
-  const root = 'problem' in source ? undefined : source.root?.value;
-  if (!(root instanceof Map)) return { isUnsaid: true, patternLines: [] };
+  const root = entriesOf(parseYamlSource(content));
+  if (root === undefined) return { isUnsaid: true, patternLines: [] };
   const kind = root.get('ai_context_policy');
   const exclude = root.get('exclude')?.node.value;
   const isWritten = kind !== undefined && kind.node.value !== null;

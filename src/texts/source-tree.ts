@@ -20,6 +20,12 @@ export type SourceMap = Map<string, { offset: number; node: SourceNode; duplicat
 /** The parsed text, without `root` if it is empty, or the first problem. Messages quote no content. */
 export type ParsedSource = { root?: SourceNode } | { problem: { message: string; offset: number } };
 
+/** The entries of a text that is an object. Undefined for any other text. */
+export function entriesOf(source: ParsedSource): SourceMap | undefined {
+  const value = 'problem' in source ? undefined : source.root?.value;
+  return value instanceof Map ? value : undefined;
+}
+
 export const tooDeep = `it is nested deeper than ${fixedLimits.texts.levels} levels`;
 
 /** Line and column, counted from 1. Columns are UTF-16 code units. */
@@ -30,11 +36,10 @@ export function positionAt(text: string, offset: number): Position {
   return createPositions(text)(offset);
 }
 
-/** Finds the positions of many offsets. Passes each line once if the offsets are in ascending order. */
-
 /** The beginning of one in so many lines is remembered, so that offsets may come in any order. */
 const linesApart = 1_000;
 
+/** Finds the positions of many offsets. Passes each line once if the offsets are in ascending order. */
 export function createPositions(text: string): (offset: number) => Position {
   /** Of the lines 1, 1,001, … that were passed. */
   const starts = [0];

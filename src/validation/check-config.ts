@@ -1,6 +1,5 @@
 /** Checks the text of a context configuration (CC-09, AP-08). */
 
-import { globOf } from '../context/candidate.ts';
 import { ClientContextOptions, GlobPattern, misplacedKeys, parseContextConfig } from '../context/config.ts';
 import { McpServer } from '../context/server-entry.ts';
 import { readIncludePattern } from '../context/sources/include-pattern.ts';
@@ -8,24 +7,24 @@ import { fixedLimits } from '../settings.ts';
 import { closestName } from '../texts/closest-name.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
-import { createPositions, pointerTo, type SourceMap, type SourceNode } from '../texts/source-tree.ts';
+import { createPositions, entriesOf, pointerTo, type SourceMap, type SourceNode } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import { checkText } from './check-text.ts';
 import { placeInText } from './finish.ts';
-import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+import { type GlobProblem, globProblem, syntaxProblem } from './glob-syntax-checks.ts';
 
 /** The place of something in a file. `pointer` is a JSON pointer. */
-export type Place = { path: string; line: number; column: number; pointer: string };
+export type PlaceInFile = { path: string; line: number; column: number; pointer: string };
 
 /** A pattern without mistakes, and its place. */
-export type PlacedPattern = { field: 'includeFiles' | 'excludeFiles'; pattern: string; place: Place };
+export type PlacedPattern = { field: 'includeFiles' | 'excludeFiles'; pattern: string; place: PlaceInFile };
 
 export type CheckedConfig = {
   warnings: Warning[];
   patterns: PlacedPattern[];
-  servers: { name: string; place: Place }[];
+  servers: { name: string; place: PlaceInFile }[];
 };
 
 /**
@@ -36,30 +35,28 @@ export function checkConfig(text: string, path: string): CheckedConfig {
   const format = /\.ya?ml$/iu.test(path) ? 'yaml' : 'json';
   const content = withoutMark(text);
   const warnings = parseContextConfig(content, { path, format }).warnings.map(explainUnknownKey);
-  const checked: CheckedConfig = { warnings, patterns: [], servers: [] };
-  const isTooLarge = warnings.some(({ code }) => code === 'config_too_large');
-  if (!isTooLarge) {
-    const source = format === 'json' ? parseJsonSource(content) : parseYamlSource(content);
-    const root = 'problem' in source ? undefined : source.root?.value;
+  const patterns: PlacedPattern[] = [];
+  const servers: CheckedConfig['servers'] = [];
+  if (!warnings.some(({ code }) => code === 'config_too_large')) {
+    const root = entriesOf(format === 'json' ? parseJsonSource(content) : parseYamlSource(content)) ?? new Map();
     const positionOf = createPositions(content);
-    const placeOf = (offset: number, pointer: string): Place => ({ path, ...positionOf(offset), pointer });
-    if (root instanceof Map) {
-      for (const { field, node, pointer } of writtenPatterns(root)) {
-        const place = placeOf(node.offset, pointer);
-        const problem = patternProblem(field, node.value as string);
-        if (problem) warnings.push({ ...problem, ...place });
-        else checked.patterns.push({ field, pattern: node.value as string, place });
-      }
-      for (const { name, entries, offset } of writtenServers(root)) {
-        const pointer = pointerTo('/mcpServers', name);
-        checked.servers.push({ name, place: placeOf(offset, pointer) });
-        for (const { node, pointer: below, ...problem } of serverProblems(entries, pointer))
-          warnings.push({ ...problem, ...placeOf(node.offset, below) });
-      }
+    const placeOf = (offset: number, pointer: string): PlaceInFile => ({ path, ...positionOf(offset), pointer });
+    for (const { field, node, pointer } of writtenPatterns(root)) {
+      const pattern = node.value as string;
+      const place = placeOf(node.offset, pointer);
+      const problem = patternProblem(field, pattern);
+      if (problem) warnings.push({ ...problem, ...place });
+      else patterns.push({ field, pattern, place });
+    }
+    for (const { name, entries, offset } of writtenServers(root)) {
+      const pointer = pointerTo('/mcpServers', name);
+      servers.push({ name, place: placeOf(offset, pointer) });
+      for (const { node, pointer: below, ...problem } of serverProblems(entries, pointer))
+        warnings.push({ ...problem, ...placeOf(node.offset, below) });
     }
     warnings.push(...checkText(content, path));
   }
-  return { ...checked, warnings: placeInText(warnings, content) };
+  return { warnings: placeInText(warnings, content), patterns, servers };
 }
 
 const topKeys = ['clientContext', 'mcpServers', ...Object.keys(ClientContextOptions.shape)];
@@ -97,21 +94,11 @@ function writtenPatterns(root: SourceMap) {
   });
 }
 
-function patternProblem(
-  field: PlacedPattern['field'],
-  pattern: string,
-): { code: WarningCode; message: string } | undefined {
-  if (field === 'includeFiles') {
-    const read = readIncludePattern(pattern.replaceAll('\\', '/'));
-    if ('problem' in read)
-      return { code: read.problem.code, message: `The pattern ${read.problem.message.replace(/\.?$/u, '.')}` };
-  } else {
-    const compiled = globOf(pattern);
-    if ('problem' in compiled)
-      return { code: 'invalid_pattern', message: `The pattern is not used: ${compiled.problem.message}.` };
-  }
-  const message = misunderstoodSyntax(pattern);
-  return message === undefined ? undefined : { code: 'unsupported_glob_syntax', message };
+function patternProblem(field: PlacedPattern['field'], pattern: string): GlobProblem | undefined {
+  if (field === 'excludeFiles') return globProblem(pattern);
+  const read = readIncludePattern(pattern.replaceAll('\\', '/'));
+  if (!('problem' in read)) return syntaxProblem(pattern);
+  return { code: read.problem.code, message: `The pattern ${read.problem.message.replace(/\.?$/u, '.')}` };
 }
 
 function writtenServers(root: SourceMap): { name: string; entries: SourceMap; offset: number }[] {

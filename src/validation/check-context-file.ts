@@ -1,14 +1,13 @@
 /** Checks the text of a context file (CC-24 … CC-30, S-65, AP-08). */
-import { globOf } from '../context/candidate.ts';
 import { type ContextFileSource, readContextFile } from '../context/front-matter.ts';
 import { namesOfKey } from '../context/front-matter-properties.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
-import type { Place } from './check-config.ts';
+import type { PlaceInFile } from './check-config.ts';
 import { checkDelivered } from './check-text.ts';
 import { placeInText } from './finish.ts';
 import { frontMatterInTextFile, misfencedFrontMatter } from './front-matter-fence.ts';
-import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+import { globProblem } from './glob-syntax-checks.ts';
 import { commentWarnings } from './html-comments.ts';
 import { propertyWarnings, readWrittenKeys, type WrittenKeys } from './property-checks.ts';
 
@@ -16,9 +15,9 @@ export type CheckedContextFile = {
   warnings: Warning[];
   source: ContextFileSource;
   /** The globs of the file without mistakes, with their places. Empty if the globs are the default. */
-  globs: { pattern: string; place: Place }[];
+  globs: { pattern: string; place: PlaceInFile }[];
   /** The place of the file's name. */
-  namePlace?: Place;
+  namePlace?: PlaceInFile;
 };
 
 /**
@@ -38,7 +37,7 @@ export function checkContextFile(
     if (slip) found.push({ ...slip, path });
   }
   const globs: CheckedContextFile['globs'] = [];
-  let namePlace: Place | undefined;
+  let namePlace: PlaceInFile | undefined;
   const isRead = source.hasFrontMatter && !warnings.some(({ code }) => unreadFrontMatter.includes(code));
   if (isRead) {
     const keys = readWrittenKeys(content, source.bodyLine);
@@ -46,15 +45,9 @@ export function checkContextFile(
     if (name) namePlace = { path, line: name.line, column: name.column, pointer: '/name' };
     found.push(...propertyWarnings(source, keys, path));
     for (const [pattern, place] of writtenGlobs(source, keys, path)) {
-      const compiled = globOf(pattern);
-      if ('problem' in compiled) {
-        const message = `The pattern is not used: ${compiled.problem.message}.`;
-        found.push({ code: 'invalid_pattern', message, ...place });
-        continue;
-      }
-      const message = misunderstoodSyntax(pattern);
-      if (message === undefined) globs.push({ pattern, place });
-      else found.push({ code: 'unsupported_glob_syntax', message, ...place });
+      const problem = globProblem(pattern);
+      if (problem === undefined) globs.push({ pattern, place });
+      else found.push({ ...problem, ...place });
     }
   }
   if (source.body.trim() === '') {
@@ -68,7 +61,7 @@ export function checkContextFile(
 
 const unreadFrontMatter = ['invalid_front_matter', 'front_matter_too_large'];
 
-function writtenGlobs(source: ContextFileSource, keys: WrittenKeys, path: string): [string, Place][] {
+function writtenGlobs(source: ContextFileSource, keys: WrittenKeys, path: string): [string, PlaceInFile][] {
   const key = namesOfKey('globs')
     .map((name) => keys.get(name))
     .find((each) => each !== undefined && each.text !== '');

@@ -4,18 +4,18 @@ import { GlobPattern } from '../context/config.ts';
 import { exceptionGlobOf, parsePolicyFile } from '../policy/policy-file.ts';
 import { fixedLimits } from '../settings.ts';
 import { withoutMark } from '../texts/decode-text.ts';
-import { createPositions, pointerTo } from '../texts/source-tree.ts';
+import { createPositions, entriesOf, pointerTo } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
-import type { Place } from './check-config.ts';
+import type { PlaceInFile } from './check-config.ts';
 import { checkText } from './check-text.ts';
 import { placeInText } from './finish.ts';
-import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+import { syntaxProblem } from './glob-syntax-checks.ts';
 
 export type CheckedPolicy = {
   warnings: Warning[];
   aiContextPolicy: 'allow' | 'block';
-  patterns: { pattern: string; place: Place }[];
+  patterns: { pattern: string; place: PlaceInFile }[];
 };
 
 /**
@@ -27,18 +27,16 @@ export function checkPolicy(text: string, path: string): CheckedPolicy {
   const { value: policy, warnings } = parsePolicyFile(content, { path });
   const patterns: CheckedPolicy['patterns'] = [];
   if (!warnings.some(({ code }) => code === 'policy_too_large')) {
-    const source = parseYamlSource(content);
-    const root = 'problem' in source ? undefined : source.root?.value;
-    const exclude = root instanceof Map ? root.get('exclude')?.node.value : undefined;
+    const exclude = entriesOf(parseYamlSource(content))?.get('exclude')?.node.value;
     const items = Array.isArray(exclude) ? exclude.slice(0, fixedLimits.request.patterns) : [];
     const placeOf = createPositions(content);
     for (const [index, { value: written, offset }] of items.entries()) {
       const value = GlobPattern.safeParse(written).data;
       if (value === undefined || 'problem' in exceptionGlobOf(value)) continue;
       const place = { path, ...placeOf(offset), pointer: pointerTo('/exclude', index) };
-      const message = misunderstoodSyntax(value);
-      if (message === undefined) patterns.push({ pattern: value, place });
-      else warnings.push({ code: 'unsupported_glob_syntax', message, ...place });
+      const problem = syntaxProblem(value);
+      if (problem === undefined) patterns.push({ pattern: value, place });
+      else warnings.push({ ...problem, ...place });
     }
     warnings.push(...checkText(content, path));
   }

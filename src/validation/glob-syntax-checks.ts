@@ -1,8 +1,24 @@
-/** Finds glob syntax of other tools, which is plain text here and silently matches nothing (CC-17, S-54). */
+/** Finds patterns that cannot be used, and syntax of other tools, which matches nothing here (CC-17, S-54). */
+import { globOf } from '../context/candidate.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
+import type { Warning } from '../warnings.ts';
 
-/** What is wrong with a pattern, as a sentence. Undefined for a good one. */
-export function misunderstoodSyntax(pattern: string): string | undefined {
+export type GlobProblem = Pick<Warning, 'code' | 'message'>;
+
+/** What is wrong with a pattern. Undefined for a good one. */
+export function globProblem(pattern: string): GlobProblem | undefined {
+  const compiled = globOf(pattern);
+  if (!('problem' in compiled)) return syntaxProblem(pattern);
+  return { code: 'invalid_pattern', message: `The pattern is not used: ${compiled.problem.message}.` };
+}
+
+/** The same for a pattern that can be used. */
+export function syntaxProblem(pattern: string): GlobProblem | undefined {
+  const message = misunderstoodSyntax(pattern);
+  return message === undefined ? undefined : { code: 'unsupported_glob_syntax', message };
+}
+
+function misunderstoodSyntax(pattern: string): string | undefined {
   if (pattern.startsWith('!')) return 'A leading "!" is plain text here: a pattern cannot be negated.';
   if (/[@!+?*]\([^()]*\)/u.test(pattern)) return 'Extended globs such as "@(a|b)" are plain text here; write "{a,b}".';
   if (/\[\[:[a-z]+:\]\]/u.test(pattern)) return 'Classes such as "[[:alpha:]]" are plain text here; write "[a-z]".';

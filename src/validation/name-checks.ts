@@ -1,7 +1,7 @@
 /** Finds duplicate names of servers and context files (CC-32, AG-03, AP-08). */
 import { directoriesBetween } from '../access/paths.ts';
 import type { Warning } from '../warnings.ts';
-import type { Place } from './check-config.ts';
+import type { PlaceInFile } from './check-config.ts';
 import type { TreeDirectory, TreeFile } from './checked-tree.ts';
 
 /** A server that a weaker configuration on the same way defines too. Only the nearer definition counts. */
@@ -38,10 +38,10 @@ export function duplicateNameWarnings(files: readonly TreeFile[], mountedDirecto
  * the top down.
  */
 function createGivenNames(mountedDirectory: string) {
-  const given = new Map<string, Map<string, Place>>();
+  const given = new Map<string, Map<string, PlaceInFile>>();
   return {
-    give(name: string, owner: string, place: Place): Place | undefined {
-      const places = given.get(name) ?? new Map<string, Place>();
+    give(name: string, owner: string, place: PlaceInFile): PlaceInFile | undefined {
+      const places = given.get(name) ?? new Map<string, PlaceInFile>();
       given.set(name, places);
       const nearest = directoriesBetween(mountedDirectory, owner).findLast((directory) => places.has(directory));
       const before = nearest === undefined ? undefined : places.get(nearest);

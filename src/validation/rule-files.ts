@@ -18,7 +18,7 @@ import { checkDelivered } from './check-text.ts';
 import type { Tree } from './checked-tree.ts';
 import { findFile, visitFiles } from './find-file.ts';
 import { placeInText } from './finish.ts';
-import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+import { syntaxProblem } from './glob-syntax-checks.ts';
 import { type MissedPlace, missedPlace } from './misnamed-rules.ts';
 import { readWrittenKeys, type WrittenKeys } from './property-checks.ts';
 import { tooLong } from './read-tree.ts';
@@ -177,8 +177,7 @@ export async function checkRulePatterns(file: CheckedRuleFile, tree: Tree): Prom
   const { globs } = source;
   if (globs.length === 0) return undefined;
   // A pattern for skipped directories, or with other syntax, may match something.
-  if (globs.some((pattern) => namesSkippedDirectory(pattern) || misunderstoodSyntax(pattern) !== undefined))
-    return undefined;
+  if (globs.some((pattern) => namesSkippedDirectory(pattern) || syntaxProblem(pattern) !== undefined)) return undefined;
   const matchers = globs.map((pattern) => fileMatcher(pattern, [tree.mountedDirectory, owner]));
   const isOther = (each: string): boolean => each !== path && matchers.some((matches) => matches(each));
   if ((await findFile(tree.files, isOther, tree.pause)) !== undefined) return undefined;

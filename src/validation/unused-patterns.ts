@@ -9,7 +9,7 @@ import { fileMatcher } from '../context/triggers.ts';
 import { exceptionGlobOf } from '../policy/policy-file.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
-import type { Place, PlacedPattern } from './check-config.ts';
+import type { PlacedPattern, PlaceInFile } from './check-config.ts';
 import { areOnOneWay, type Tree, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
 import { findFile, matchesBelow } from './find-file.ts';
 import { namesSkippedDirectory } from './survey.ts';
@@ -57,7 +57,7 @@ function workingDirectories(owner: string, bottom: string): string[] {
 
 /** A finding if no file of the tree makes an `auto` file active with this glob. */
 export async function checkGlob(
-  { pattern, place }: { pattern: string; place: Place },
+  { pattern, place }: { pattern: string; place: PlaceInFile },
   { owner }: TreeFile,
   tree: Tree,
 ): Promise<Warning | undefined> {
@@ -70,7 +70,7 @@ export async function checkGlob(
 
 /** A finding if an exception of a policy matches no file, or probably not all files that it is meant for. */
 export async function checkException(
-  { pattern, place }: { pattern: string; place: Place },
+  { pattern, place }: { pattern: string; place: PlaceInFile },
   { directory, checked }: TreePolicy,
   tree: Tree,
 ): Promise<Warning | undefined> {
