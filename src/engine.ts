@@ -518,9 +518,10 @@ function createValidate({ createWorld, homeDirectory, settings }: EngineCore): E
     if ('kind' in request) return validateContent(request);
     const { validateTree } = await import('./validation/validate-tree.ts');
     const { mountedDirectory, clientContextPath } = normalizeRequest(request, { homeDirectory, settings });
-    const place = { mountedDirectory, clientContextPath, depth: limits.depth };
-    const check = async () => validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));
-    return checks.join(JSON.stringify(place), check);
+    const options = { clientContextPath, depth: limits.depth };
+    const check = async () =>
+      validateTree(await createWorld(mountedDirectory, { within: treeLimits(limits) }), options);
+    return checks.join(JSON.stringify({ mountedDirectory, clientContextPath }), check);
   };
 }
 

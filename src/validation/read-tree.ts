@@ -21,12 +21,12 @@ import type { Finding } from './finish.ts';
 import type { Survey } from './survey.ts';
 
 /** The state of reading a tree. Findings are added to `warnings`. */
-export type Reading = { world: World; mountedDirectory: string; warnings: Finding[] };
+export type Reading = { world: World; warnings: Finding[] };
 
 /** The context directories with their configurations, from the top down. */
 export async function readDirectories(
   directories: readonly ContextDirectory[],
-  { world, mountedDirectory, warnings }: Reading,
+  { world, warnings }: Reading,
 ): Promise<TreeDirectory[]> {
   const read = new Map<string, TreeDirectory>();
   for (const [index, directory] of directories.entries()) {
@@ -43,9 +43,9 @@ export async function readDirectories(
     const checkedPaths = new Set(configs.map(({ config }) => config.path));
     for (const warning of loaded.warnings)
       if (!checkedPaths.has(warning.path ?? ''))
-        warnings.push(atBeginning(warning, ['config_not_read', 'config_too_large']));
+        warnings.push(aboutFile.includes(warning.code) ? { ...warning, line: 1, column: 1 } : warning);
     for (const { checked } of configs) warnings.push(...checked.warnings);
-    const above = directoriesBetween(mountedDirectory, directory.owner).flatMap(
+    const above = directoriesBetween(world.mountedDirectory, directory.owner).flatMap(
       (owner) => read.get(owner)?.configs ?? [],
     );
     const merged = mergeConfigs([...above, ...configs].map(({ config }) => config));
@@ -54,11 +54,14 @@ export async function readDirectories(
   return [...read.values()];
 }
 
+/** Warnings about a whole configuration, which are shown at its beginning. */
+const aboutFile: readonly Warning['code'][] = ['config_not_read', 'config_too_large'];
+
 /** The context file at `path`, or undefined and a finding. */
 export async function readContextFile(
   path: string,
   owner: string,
-  { world, mountedDirectory, warnings }: Reading,
+  { world, warnings }: Reading,
 ): Promise<TreeFile | undefined> {
   const { fileBytes, frontMatterBytes } = world.limits;
   const read = await world.gate.read(path, { ...world.reach, maxBytes: fileBytes });
@@ -73,7 +76,7 @@ export async function readContextFile(
       const causedBy = isWhole || reason?.code === 'policy_invalid' ? decidedBy?.path : undefined;
       warnings.push({
         code: shownRefusal(code),
-        message: `The file is not delivered: ${describeRefusal(code, read, mountedDirectory)}.`,
+        message: `The file is not delivered: ${describeRefusal(code, read, world.mountedDirectory)}.`,
         ...at,
         causedBy,
       });
@@ -135,8 +138,4 @@ async function readPolicy(path: string, { world, warnings }: Reading) {
   const checked = checkPolicy(read.snapshot.text ?? '', path);
   warnings.push(...checked.warnings);
   return checked;
-}
-
-function atBeginning(warning: Warning, codes: readonly string[]): Warning {
-  return codes.includes(warning.code) ? { ...warning, line: 1, column: 1 } : warning;
 }

@@ -17,16 +17,13 @@ type Edge = { to: string; line: number };
 type Edges = Map<string, Edge[]>;
 type Node = { path: string; imports: readonly WrittenImport[]; depth: number };
 
-export async function checkRuleImports(
-  files: readonly CheckedRuleFile[],
-  { world, mountedDirectory }: { world: World; mountedDirectory: string },
-): Promise<Warning[]> {
+export async function checkRuleImports(files: readonly CheckedRuleFile[], world: World): Promise<Warning[]> {
   const bySyntax = Map.groupBy(files, ({ place }) => place.imports);
   const found: Warning[] = [];
   for (const [syntax, importing] of bySyntax) {
     if (syntax === undefined) continue;
     const { edges, warnings } = await followAll(importing, syntax, world);
-    found.push(...warnings, ...circles(edges, mountedDirectory));
+    found.push(...warnings, ...circles(edges, world.mountedDirectory));
   }
   return found;
 }

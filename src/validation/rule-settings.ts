@@ -15,14 +15,13 @@ const told: readonly WarningCode[] = [
   ...(['invalid_config', 'invalid_config_value', 'duplicate_config_key', 'config_too_large'] as const),
 ];
 
-type Place = Readonly<{ mountedDirectory: string; clientContextPath: string }>;
-
 /** `isNamed`: whether settings name an existing file. */
 export async function checkRuleSettings(
-  { mountedDirectory, clientContextPath }: Place,
   directories: readonly TreeDirectory[],
+  clientContextPath: string,
   world: World,
 ): Promise<{ warnings: Warning[]; isNamed: boolean }> {
+  const { mountedDirectory } = world;
   const own = directories.filter(({ loaded }) => loaded.directory.owner === mountedDirectory);
   const where = {
     mountedDirectory,

@@ -24,7 +24,9 @@ export function namesSkippedDirectory(pattern: string): boolean {
     .some((segment) => skippedDirectories.includes(segment));
 }
 
-export async function surveyTree(mountedDirectory: string, clientContextPath: string, world: World): Promise<Survey> {
+/** `clientContextPath`: the name of context directories. */
+export async function surveyTree(world: World, clientContextPath: string): Promise<Survey> {
+  const { mountedDirectory } = world;
   const directories = new Set([mountedDirectory]);
   const misplaced: FoundEntry[] = [];
   const walk = await walkTree(mountedDirectory, world, {

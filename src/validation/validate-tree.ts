@@ -28,65 +28,68 @@ import { checkRuleSettings } from './rule-settings.ts';
 import { type Survey, surveyTree } from './survey.ts';
 import { checkException, checkExclude, checkGlob } from './unused-patterns.ts';
 
-/**
- * `mountedDirectory`: absolute and normalised. `depth`: how many levels of folders a request searches for context
- * files.
- */
-type TreePlace = { mountedDirectory: string; clientContextPath: string; depth: number };
+/** `depth`: how many levels of folders a request searches for context files. */
+type TreeOptions = { clientContextPath: string; depth: number };
 
 /** `world` has the limits of `treeLimits`. Throws like `resolve` for a directory that cannot be read. */
-export async function validateTree(place: TreePlace, world: World): Promise<ValidateResult> {
-  const { mountedDirectory, clientContextPath } = place;
+export async function validateTree(world: World, options: TreeOptions): Promise<ValidateResult> {
+  const { mountedDirectory } = world;
+  const { clientContextPath } = options;
   await checkMountedDirectory(mountedDirectory, world);
-  const survey = await surveyTree(mountedDirectory, clientContextPath, world);
-  const { files, contextDirectories } = survey;
-  const pause = createPause();
-  const misnamed = await fileNameWarnings(files, contextDirectories, pause);
-  const warnings: Finding[] = [...misnamed];
-  if (survey.refused.some(({ path, refusal }) => path === mountedDirectory && refusal === 'unreadable'))
-    warnings.push({
-      code: 'unreadable',
-      message: 'What is in the directory cannot be listed.',
-      path: mountedDirectory,
-    });
+  const survey = await surveyTree(world, clientContextPath);
+  const { contextDirectories } = survey;
+  const tree = await treeOf(survey, world);
+  const misnamed = await fileNameWarnings(tree.files, contextDirectories, tree.pause);
+  const warnings: Finding[] = [...misnamed, ...unlistedRoot(survey, mountedDirectory)];
   // Entries of context directories are listed a second time, and must not count twice.
-  const reading: Reading = { world: { ...world, entriesLeft: world.limits.entries }, mountedDirectory, warnings };
+  const reading: Reading = { world: { ...world, entriesLeft: world.limits.entries }, warnings };
   const directories = await readDirectories(contextDirectories, reading);
   const policies = await readPolicies(survey, reading);
-  const readableFiles: string[] = [];
-  const noteReadable = (path: string): void => {
-    if (isSupportedType(path) && decideSensitive(path) === undefined) readableFiles.push(path);
-  };
-  await visitFiles(files, noteReadable, pause);
-  const tree: Tree = { mountedDirectory, homeDirectory: world.homeDirectory, files, readableFiles, pause };
   const run = async (checks: readonly Check[]): Promise<void> => {
     // A pattern could match a file that was not seen.
     if (survey.isWhole) warnings.push(...(await runChecks(checks, world)));
   };
   await run(directories.flatMap((directory) => includeChecks(directory, tree)));
   const ruleFiles = await checkRules(directories, { survey, tree, world, warnings });
-  const settings = await checkRuleSettings(place, directories, reading.world);
+  const settings = await checkRuleSettings(directories, clientContextPath, reading.world);
   warnings.push(...settings.warnings);
   const conditional = ruleFiles.filter(({ source }) => source.trigger === 'auto' && !source.disabled);
   await run(conditional.map((file) => () => checkRulePatterns(file, tree)));
   const told = new Set(misnamed.map(({ path = '' }) => path));
   const rulePaths = new Set(ruleFiles.map(({ path }) => path));
-  const contextFiles = await readContextFiles(directories, { ...place, told, rulePaths }, reading);
+  const contextFiles = await readContextFiles(directories, { depth: options.depth, told, rulePaths }, reading);
   warnings.push(
     ...duplicateServerWarnings(directories, mountedDirectory),
     ...duplicateNameWarnings(contextFiles, mountedDirectory),
     ...ignoreFileWarnings(world.reach.policies).map((each) => ({ line: 1, column: 1, ...each })),
   );
   await run(otherChecks({ directories, contextFiles, policies }, tree));
-  const isEmpty = contextDirectories.length + policies.length + ruleFiles.length + warnings.length === 0;
-  const isIgnoreFile = (path: string): boolean => directoryOfIgnoreFile(path) !== undefined;
-  const hasOther = settings.isNamed || (isEmpty && (await findFile(files, isIgnoreFile, pause)) !== undefined);
-  if (isEmpty && !hasOther && survey.isWhole) {
+  const found = contextDirectories.length + policies.length + ruleFiles.length + warnings.length;
+  if (found === 0 && !settings.isNamed && survey.isWhole && !(await hasIgnoreFile(tree))) {
     const message = `There is no "${clientContextPath}" directory, no policy, no ignore file and no rule file of another tool in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }
   warnings.push(...unlistedFolders(survey, mountedDirectory));
-  return inTurns(diagnosing([...warnings, ...warningsOfLimits(world)]), pause);
+  return inTurns(diagnosing([...warnings, ...warningsOfLimits(world)]), tree.pause);
+}
+
+async function treeOf({ files }: Survey, { mountedDirectory, homeDirectory }: World): Promise<Tree> {
+  const pause = createPause();
+  const readableFiles: string[] = [];
+  const noteReadable = (path: string): void => {
+    if (isSupportedType(path) && decideSensitive(path) === undefined) readableFiles.push(path);
+  };
+  await visitFiles(files, noteReadable, pause);
+  return { mountedDirectory, homeDirectory, files, readableFiles, pause };
+}
+
+async function hasIgnoreFile({ files, pause }: Tree): Promise<boolean> {
+  return (await findFile(files, (path) => directoryOfIgnoreFile(path) !== undefined, pause)) !== undefined;
+}
+
+function unlistedRoot({ refused }: Survey, mountedDirectory: string): Finding[] {
+  if (!refused.some(({ path, refusal }) => path === mountedDirectory && refusal === 'unreadable')) return [];
+  return [{ code: 'unreadable', message: 'What is in the directory cannot be listed.', path: mountedDirectory }];
 }
 
 /** Folders in context directories are unreadable context, which other findings say. */
@@ -107,14 +110,13 @@ async function checkRules(
   directories: readonly TreeDirectory[],
   { survey, tree, world, warnings }: RuleRun,
 ): Promise<CheckedRuleFile[]> {
-  const { mountedDirectory } = tree;
   const ownNamed = new Set(directories.flatMap(filesNamedBy));
   const { files, warnings: found } = await readRuleFiles(tree, world, { ownNamed, refused: survey.refused });
   warnings.push(
     ...found,
     ...(await compareRuleFiles(files, tree, world)),
     ...(await checkRuleLinks(survey.refused, { files, tree, world })),
-    ...(await checkRuleImports(files, { world, mountedDirectory })),
+    ...(await checkRuleImports(files, world)),
   );
   return files;
 }

@@ -98,7 +98,7 @@ function filesOfPatch(patch: string): string[] {
   });
 }
 
-/** What a search names: its folder, and places in it by patterns. Without a folder, the working directory is searched. */
+/** What a search names: its folder (default: the working directory), and places in it by patterns. */
 export function namedBySearch(
   input: unknown,
   keys: { folder: readonly string[]; patterns: readonly string[] },

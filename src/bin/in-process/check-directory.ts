@@ -44,7 +44,7 @@ export function createDirectoryCheck(directory: string, own: OwnSettings): Direc
     async validate() {
       const mountedDirectory = absolutePath(directory, '/mountedDirectory', homeDirectory);
       const world = await createWorld(mountedDirectory, { within: treeLimits(limits) });
-      return validateTree({ mountedDirectory, clientContextPath, depth: limits.depth }, world);
+      return validateTree(world, { clientContextPath, depth: limits.depth });
     },
     async readSources(diagnostics) {
       const { reach } = await createWorld(directory);

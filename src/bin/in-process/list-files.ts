@@ -12,6 +12,6 @@ export type FileList = Readonly<{ files: readonly string[]; isWhole: boolean }>;
 export async function listFiles(directory: string, clientContextPath: string): Promise<FileList> {
   const { createWorld } = openDirectory(directory, { clientContextPath });
   const world = await createWorld(directory, { within: treeLimits(defaultEngineSettings.limits) });
-  const { files, isWhole } = await surveyTree(directory, clientContextPath, world);
+  const { files, isWhole } = await surveyTree(world, clientContextPath);
   return { files, isWhole };
 }
