@@ -6,6 +6,7 @@ import { createPause, type Pause } from '../pace/turns.ts';
 import type { FileKind } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
 import type { DirectorySnapshot } from './gate.ts';
+import { pathBelow } from './paths.ts';
 import { liesInRoots, placesInRoots } from './reach.ts';
 import type { World } from './world.ts';
 
@@ -120,8 +121,8 @@ async function takeEntries(
     world.entriesLeft -= 1;
     const turn = choose.allowance?.pause() ?? pause();
     if (turn) await turn;
-    const path = directory === '/' ? `/${entry.name}` : `${directory}/${entry.name}`;
-    const realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;
+    const path = pathBelow(directory, entry.name);
+    const realPath = realDirectory === undefined ? undefined : pathBelow(realDirectory, entry.name);
     if (entry.undecodable) {
       if (choose.accept(path)) walk.found.push({ path, refusal: 'undecodable_name' });
     } else if (entry.kind === 'symlink') await meetLink(path, level);

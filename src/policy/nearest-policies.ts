@@ -1,7 +1,7 @@
 /** Which policies apply to a path: those of the nearest directory above it that has any (AP-03). */
 
 import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
-import { baseName, directoriesDown, joinPath, parentPath } from '../access/paths.ts';
+import { baseName, directoriesDown, joinPath, parentPath, pathBelow } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
 import { wayAbove } from '../access/repositories.ts';
 import { isSettled } from '../access/settled.ts';
@@ -139,7 +139,7 @@ async function look(search: Search, directory: string): Promise<readonly LoadedP
   if (!stat.ok && stat.code === 'not_found') return undefined;
   const real = search.followSymlinks ? await search.gate.realPath(directory) : undefined;
   if (real?.ok === false && real.code === 'not_found') return undefined;
-  const paths = policyFileNames.map((name) => (directory === '/' ? `/${name}` : `${directory}/${name}`));
+  const paths = policyFileNames.map((name) => pathBelow(directory, name));
   const found = await Promise.all(paths.map((path) => load(search, path, real?.ok ? real.realPath : directory)));
   const policies = found.flat();
   if (policies.length === 0) {

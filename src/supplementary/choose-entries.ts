@@ -1,4 +1,5 @@
 /** Which entries of a directory are in the index of files. */
+import { pathBelow } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { decideIgnored, type IgnoreRules } from '../ignore/ignore-rules.ts';
 import type { Pause } from '../pace/turns.ts';
@@ -12,7 +13,7 @@ const skippedFolders = new Set(
 /** `names`: absolute, the requested one first. `rules`: of git. `decideSearch`: why a file is kept from search. */
 type Place = {
   directory: string;
-  names: readonly string[];
+  names: readonly [string, ...string[]];
   rules: IgnoreRules | undefined;
   decideSearch: ((path: string) => Promise<unknown>) | undefined;
   pause: Pause;
@@ -34,7 +35,8 @@ export async function chooseEntries(
     if (undecodable || (kind !== 'file' && kind !== 'directory')) continue;
     const isDirectory = kind === 'directory';
     if (isDirectory && skippedFolders.has(name)) continue;
-    if (names.some((each) => decideSensitive(isDirectory ? `${each}/${name}/x` : `${each}/${name}`))) continue;
+    const below = isDirectory ? `${name}/x` : name;
+    if (names.some((each) => decideSensitive(pathBelow(each, below)))) continue;
     const relative = directory === '' ? name : `${directory}/${name}`;
     const steps = rules && decideIgnored(relative, isDirectory, rules);
     let step = steps?.next();
@@ -44,7 +46,7 @@ export async function chooseEntries(
       if (turn && isLate()) return undefined;
     }
     if (step?.value) continue;
-    if (!isDirectory && (await decideSearch?.(`${names[0]}/${name}`)) !== undefined) continue;
+    if (!isDirectory && (await decideSearch?.(pathBelow(names[0], name))) !== undefined) continue;
     (isDirectory ? folders : files).push(relative);
   }
   return { files, folders };

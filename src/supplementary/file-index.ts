@@ -5,7 +5,7 @@
  */
 
 import type { DirectorySnapshot, FileSnapshot } from '../access/gate.ts';
-import { isInside, joinPath } from '../access/paths.ts';
+import { isInside, joinPath, pathBelow } from '../access/paths.ts';
 import { realNamesOf } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { type IgnoreRules, parseIgnoreFile } from '../ignore/ignore-rules.ts';
@@ -158,7 +158,7 @@ async function lookAgain(index: Index, mountedDirectory: string, world: World): 
 
 /** The rules of `.git/info/exclude`. The same object as long as the file is unchanged. */
 async function baseRules(look: Look): Promise<IgnoreRules | undefined> {
-  const path = `${look.mountedDirectory}/.git/info/exclude`;
+  const path = pathBelow(look.mountedDirectory, '.git/info/exclude');
   const file = (await look.world.gate.stat(path)).ok ? await readSettingsFile(look, path) : undefined;
   const known = look.before?.known.get('')?.rulesAbove;
   if (file && known && known.rules === look.parsed.get(file)) return known;
@@ -166,7 +166,7 @@ async function baseRules(look: Look): Promise<IgnoreRules | undefined> {
 }
 
 function pathOf(look: Look, directory: string): string {
-  return directory === '' ? look.mountedDirectory : `${look.mountedDirectory}/${directory}`;
+  return directory === '' ? look.mountedDirectory : pathBelow(look.mountedDirectory, directory);
 }
 
 async function readSettingsFile(look: Look, path: string): Promise<FileSnapshot | undefined> {
@@ -205,7 +205,7 @@ async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Nod
   const { snapshot } = listed;
   if (directory !== '' && (await isOtherWorktree(look, path, snapshot))) return 'gone';
   const hasIgnoreFile = snapshot.entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
-  const ignoreFile = hasIgnoreFile ? await readSettingsFile(look, `${path}/.gitignore`) : undefined;
+  const ignoreFile = hasIgnoreFile ? await readSettingsFile(look, pathBelow(path, '.gitignore')) : undefined;
   const { policies } = look.world.reach;
   policies.notice(snapshot);
   const searchEvidence = await policies.searchEvidence(path);
@@ -213,7 +213,7 @@ async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Nod
   const hasSameRules = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
   if (hasSameRules && known.snapshot === snapshot && sameItems(known.searchEvidence, searchEvidence)) return known;
   const rules = hasSameRules ? known.rules : await rulesOf(look, { directory, rulesAbove }, ignoreFile);
-  const names = [path, ...realNamesOf(path, look.world.reach.roots)];
+  const names = [path, ...realNamesOf(path, look.world.reach.roots)] as const;
   const { pause, isLate } = look;
   const decideSearch = searchEvidence.length === 0 ? undefined : policies.decideSearch;
   const chosen = await chooseEntries(snapshot.entries, { directory, names, rules, decideSearch, pause, isLate });

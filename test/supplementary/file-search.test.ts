@@ -43,6 +43,21 @@ describe('searchFiles', () => {
     expect(scores.every((score) => score > 0 && score <= 1)).toBe(true);
   });
 
+  it('SU-01 finds files at any depth if the root of the file system is mounted', async () => {
+    const tree = {
+      '/srv/app/button.ts': '',
+      '/srv/app/.gitignore': 'old/',
+      '/srv/app/old/button.ts': '',
+      '/button.md': '',
+    };
+    const workspace = await createWorkspace(tree, { grantedRoots: ['/'] });
+    const { files } = await search(workspace, 'button', { mountedDirectory: '/' });
+    expect(files.map(({ path, relativePath, enabled }) => [path, relativePath, enabled]).sort()).toEqual([
+      ['/button.md', 'button.md', true],
+      ['/srv/app/button.ts', 'srv/app/button.ts', true],
+    ]);
+  });
+
   it('SU-01 passes over a folder that goes away during the search, and says so of one that cannot be read', async () => {
     const workspace = await createWorkspace(tree);
     const { list } = workspace.files;

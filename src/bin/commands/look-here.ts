@@ -1,5 +1,5 @@
 /** Finds out what a model would see of a project, for a first overview. */
-import { baseName } from '../../access/paths.ts';
+import { baseName, isInside, relativePath } from '../../access/paths.ts';
 import type { FormatsRequest, FormatsResult } from '../../context/formats-request.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
@@ -50,10 +50,12 @@ async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> 
   const example = await exampleOf(whole, below, project);
   const ignoreFiles: string[] = [];
   for (const name of namesOfIgnoreFiles) ignoreFiles.push(...(await project.filesLike(name)).filter(isIgnoreFile));
-  const leftOut = whole.excluded.filter(({ path }) => path.startsWith(`${whole.mountedDirectory}/`));
+  const leftOut = whole.excluded
+    .filter(({ path }) => isInside(whole.mountedDirectory, path))
+    .map(({ format, path }) => ({ format, relativePath: relativePath(whole.mountedDirectory, path) }));
   const firstOf = (name: string): string | undefined =>
     files.find(({ format }) => format === name)?.relativePath ??
-    leftOut.find(({ format }) => format === name)?.path.slice(whole.mountedDirectory.length + 1);
+    leftOut.find(({ format }) => format === name)?.relativePath;
   return {
     mountedDirectory: whole.mountedDirectory,
     below: below.length,
@@ -123,7 +125,7 @@ async function rulesBelow({ filesLike, resolve }: Project): Promise<string[]> {
 /** The paths of files that apply, or that only do not because another file has the same text. */
 function countingIn({ mountedDirectory, files, excluded }: ResolveResult): ReadonlySet<string> {
   const same = excluded.filter(({ reason }) => reason.code === 'duplicate');
-  return new Set([...files, ...same].map(({ path }) => path.slice(mountedDirectory.length + 1)));
+  return new Set([...files, ...same].map(({ path }) => relativePath(mountedDirectory, path)));
 }
 
 /** A source file, and what applies to it. If only directories below have rules, a file in the first of these. */
