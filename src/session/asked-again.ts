@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
 import type { SessionReader, StoredRequest } from '../ports/store/session.ts';
-import { keptOf, receiptOf } from './build-request.ts';
+import { keptOf, receiptOf } from './kept-request.ts';
 import { rebuildRequest } from './rebuild-request.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
 

@@ -1,57 +1,20 @@
 /** Builds what a model gets for one message, new each time (RQ-01 … RQ-05). */
-import { hash } from 'node:crypto';
 import { toolDefinition } from '../agent/catalog-item.ts';
-import type { RequestContextItem } from '../agent/item.ts';
 import { type DomainOptions, weakestOf } from '../agent/item-search.ts';
 import { overBudget } from '../budget/token-budget.ts';
-import { type StoredRequest, textKey } from '../ports/store/session.ts';
-import type { ContextItem } from '../prompt/context-result.ts';
+import { textKey } from '../ports/store/session.ts';
+import type { ContextItem, ContextResult } from '../prompt/context-result.ts';
 import { missingReason } from '../prompt/gather-rules.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type BuildParts, type Counted, chooseParts, type RequestSource, type SendableItem } from './choose-parts.ts';
 import type { Turn } from './history.ts';
+import { type KeptRequest, sentHash } from './kept-request.ts';
 import type { ModelMessage } from './message.ts';
-import type { AskedContext, NewRequest, OmittedPart, RequestReceipt, SentContext, ToolDefinition } from './request.ts';
+import type { AskedContext, NewRequest, OmittedPart, SentContext, ToolDefinition } from './request.ts';
 import { assembleMessages, type Omissions } from './request-messages.ts';
 import type { Surroundings } from './request-surroundings.ts';
 import { refOf } from './session.ts';
 import { damageWarnings } from './session-messages.ts';
-
-/** What is stored of a request: enough to rebuild exactly what was sent. Texts are stored by their `textKey`. */
-export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' | 'warnings'> & {
-  message: string;
-  /** The fields of the request. Older versions did not store them. */
-  asked?: AskedContext;
-  systemPrompt?: string;
-  /** Sync ids of the first and last message of the history. */
-  history?: { first: number; last: number };
-  /** Replies were sent in their original form. Older versions sent all as text. */
-  shaped?: true;
-  items: RequestContextItem[];
-  /** The sent context of the workspace, and the `textKey` of its whole text. */
-  context?: { items: SentContext[]; text: string };
-  /** For each item: the key of its text, or of the JSON of its definition. */
-  texts: string[];
-  /** For each item: details for people, as they were. Older versions did not store them. */
-  details?: ItemDetails[];
-  /** The hash of the sent messages and tools. */
-  sha256: string;
-  /** The hash of the request's fields, if the client can repeat it. */
-  keySha256?: string;
-};
-
-export function keptOf({ data }: Pick<StoredRequest, 'data'>): KeptRequest {
-  return data as KeptRequest;
-}
-
-/** What a receipt says of a stored request. */
-export function receiptOf({ items, context, omitted, usage, semantic, warnings }: KeptRequest) {
-  const requestContext = { items, ...(context && { context: context.items }) };
-  return { requestContext, omitted, usage, semantic, warnings };
-}
-
-/** `description` is a `textKey`. The description of a tool is in its definition. */
-type ItemDetails = { priority?: number; description?: string };
 
 type BuiltRequest = {
   kept: KeptRequest;
@@ -60,80 +23,66 @@ type BuiltRequest = {
   tools: ToolDefinition[];
 };
 
+/** Chooses the parts of the session and of the workspace, and puts them together. */
 export async function buildRequest(asked: NewRequest, source: RequestSource, parts: BuildParts): Promise<BuiltRequest> {
-  const { session, agent, catalog, recent, surroundings } = source;
   const sending = await chooseParts(asked, source, parts);
-  const { choice, counted, omissions, items: sentItems, history: sentHistory } = sending;
-  const { fixed } = counted;
+  const { items, history, omissions } = sending;
   const maxTokens = asked.budget?.maxTokens;
-  const unread = session.messages - recent.changes.length - recent.damaged;
-  const paths = new Set(sentItems.flatMap(({ item: { path } }) => path ?? []));
   const left = maxTokens === undefined ? undefined : Math.max(0, maxTokens - omissions.tokens);
-  const context = await surroundings.gather(left, paths);
-
-  const { systemPrompt } = agent;
-  const tools = sentItems.flatMap(({ item }) => (item.type === 'tool' ? [toolDefinition(item)] : []));
+  const paths = new Set(items.flatMap(({ item: { path } }) => path ?? []));
+  const context = await source.surroundings.gather(left, paths);
+  const tools = items.flatMap(({ item }) => (item.type === 'tool' ? [toolDefinition(item)] : []));
   const messages = assembleMessages({
-    systemPrompt,
-    history: sentHistory.flatMap((part) => part.messages),
-    items: sentItems.map(({ item: { type, text }, sent }) => ({ type, text: sent?.text ?? text })),
+    systemPrompt: source.agent.systemPrompt,
+    history: history.flatMap((part) => part.messages),
+    items: items.map(({ item: { type, text }, sent }) => ({ type, text: sent?.text ?? text })),
     context: context?.text,
     message: asked.message,
   });
+  const { kept, texts } = keep(asked, { source, sending, context });
+  return { kept: { ...kept, sha256: sentHash(messages, tools) }, texts, messages, tools };
+}
+
+/** What a request was built from. */
+type Used = {
+  source: RequestSource;
+  sending: Awaited<ReturnType<typeof chooseParts>>;
+  context: ContextResult | undefined;
+};
+
+/** What is stored of the request, and the texts by their keys. */
+function keep(asked: NewRequest, used: Used): { kept: Omit<KeptRequest, 'sha256'>; texts: Map<string, string> } {
+  const { source, sending, context } = used;
+  const { items, history, options, choice } = sending;
+  const { systemPrompt } = source.agent;
   const texts = new Map<string, string>();
-  const keep = (text: string): string => {
+  const keyOf = (text: string): string => {
     const key = textKey(text);
     texts.set(key, text);
     return key;
   };
-  const [first, last] = [sentHistory[0]?.syncId, sentHistory.at(-1)?.syncId];
-  const used = {
-    systemPrompt: fixed.systemPrompt,
-    history: sum(sentHistory, 'tokens'),
-    items: sum(sentItems, 'tokens'),
-    message: fixed.message,
-    ...(context && { context: context.usage.tokens }),
-  };
-  const kept: KeptRequest = {
+  const [first, last] = [history[0]?.syncId, history.at(-1)?.syncId];
+  const kept: Omit<KeptRequest, 'sha256'> = {
     message: asked.message,
-    asked: askedOf(asked, { options: sending.options, workspace: surroundings.workspace }),
-    ...(systemPrompt === undefined ? {} : { systemPrompt: keep(systemPrompt) }),
-    ...(first === undefined || last === undefined ? {} : { history: { first, last } }),
+    asked: askedOf(asked, { options, workspace: source.surroundings.workspace }),
+    systemPrompt: systemPrompt === undefined ? undefined : keyOf(systemPrompt),
+    history: first === undefined || last === undefined ? undefined : { first, last },
     shaped: true,
-    items: sentItems.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
-    texts: sentItems.map(({ item, sent }) =>
-      keep(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : (sent?.text ?? item.text)),
+    items: items.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
+    texts: items.map(({ item, sent }) =>
+      keyOf(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : (sent?.text ?? item.text)),
     ),
-    details: sentItems.map(({ item: { type, priority, description } }) => ({
+    details: items.map(({ item: { type, priority, description } }) => ({
       priority,
-      ...(type === 'tool' || description === '' ? {} : { description: keep(description) }),
+      description: type === 'tool' || description === '' ? undefined : keyOf(description),
     })),
-    ...(context && { context: { items: context.items.map(withoutContent), text: keep(context.text ?? '') } }),
-    omitted: [
-      ...catalog.omitted.map((each): OmittedPart => ({ type: 'file', ...each, tokens: 0 })),
-      ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missingReason })),
-      ...historyPart({ messages: unread, tokens: 0 }, notRead),
-      ...omittedParts(omissions, { history: sending.turns, reason: overBudget(maxTokens ?? 0, omissions.tokens) }),
-      ...(context?.omitted ?? []).map((each): OmittedPart => ({ type: 'context', tokens: 0, ...each })),
-    ],
-    usage: {
-      tokens: Object.values(used).reduce((total, tokens) => total + tokens, 0),
-      ...used,
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(counted.estimated ? { estimated: true } : {}),
-    },
+    context: context && { items: context.items.map(withoutContent), text: keyOf(context.text ?? '') },
+    omitted: allOmitted(used, asked.budget?.maxTokens),
+    usage: usageOf(used, asked.budget?.maxTokens),
     semantic: context?.semantic ? weakestOf([choice.semantic, context.semantic]) : choice.semantic,
-    warnings: [
-      ...catalog.warnings,
-      ...damageWarnings(recent.damaged),
-      ...choice.warnings,
-      ...surroundings.warnings,
-      ...(context?.warnings ?? []),
-      ...(omissions.fits ? [] : [doesNotFit]),
-    ],
-    sha256: sentHash(messages, tools),
+    warnings: warningsOf(used),
   };
-  return { kept, texts, messages, tools };
+  return { kept, texts };
 }
 
 /**
@@ -144,11 +93,50 @@ function askedOf(
   { options, workspace }: { options: DomainOptions; workspace: Surroundings['workspace'] },
 ): Partial<AskedContext> {
   const documents = workspace?.documents.map(({ content: _content, ...document }) => document);
-  return { ...withoutEmpty({ files, documents, include, mentions, ...options, budget }), ...(expand && { expand }) };
+  return { ...withoutEmpty({ files, documents, include, mentions, ...options, budget }), expand };
 }
 
 function withoutContent({ content: _content, ...item }: ContextItem): SentContext {
   return item;
+}
+
+function usageOf({ sending, context }: Used, maxTokens: number | undefined): KeptRequest['usage'] {
+  const { fixed, estimated } = sending.counted;
+  const used = {
+    systemPrompt: fixed.systemPrompt,
+    history: sum(sending.history, 'tokens'),
+    items: sum(sending.items, 'tokens'),
+    message: fixed.message,
+    ...(context && { context: context.usage.tokens }),
+  };
+  const tokens = Object.values(used).reduce((total, each) => total + each, 0);
+  const limited = maxTokens === undefined ? {} : { maxTokens };
+  return { tokens, ...used, ...limited, ...(estimated ? { estimated } : {}) };
+}
+
+function warningsOf({ source, sending, context }: Used): Warning[] {
+  return [
+    ...source.catalog.warnings,
+    ...damageWarnings(source.recent.damaged),
+    ...sending.choice.warnings,
+    ...source.surroundings.warnings,
+    ...(context?.warnings ?? []),
+    ...(sending.omissions.fits ? [] : [doesNotFit]),
+  ];
+}
+
+/** Everything that was left out: what could not be sent, then what the budget removed, in the order of its removal. */
+function allOmitted({ source, sending, context }: Used, maxTokens = 0): OmittedPart[] {
+  const { session, catalog, recent } = source;
+  const { omissions, turns, choice } = sending;
+  const unread = session.messages - recent.changes.length - recent.damaged;
+  return [
+    ...catalog.omitted.map((each): OmittedPart => ({ type: 'file', ...each, tokens: 0 })),
+    ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missingReason })),
+    ...historyPart({ messages: unread, tokens: 0 }, notRead),
+    ...omittedParts(omissions, { history: turns, reason: overBudget(maxTokens, omissions.tokens) }),
+    ...(context?.omitted ?? []).map((each): OmittedPart => ({ type: 'context', tokens: 0, ...each })),
+  ];
 }
 
 /** The omitted parts in the order of their removal. */
@@ -170,8 +158,8 @@ function historyPart(part: { messages: number; tokens: number }, reason: Reason)
 }
 
 function shownItem({ item, includeMode, similarityScore, reason, tokens, sent }: Counted<SendableItem>) {
-  const score = similarityScore === undefined ? {} : { similarityScore };
   const partial = sent && { part: sent.part, wholeTokens: sent.wholeTokens };
+  const score = similarityScore === undefined ? {} : { similarityScore };
   return { ...refOf(item), includeMode, ...score, reason, ...partial, tokens };
 }
 
@@ -189,8 +177,3 @@ const doesNotFit: Warning = {
   code: 'over_budget',
   message: 'System prompt and message alone are larger than the budget.',
 };
-
-/** The SHA-256 of what was sent. It proves that a rebuilt request is the same. */
-export function sentHash(messages: readonly ModelMessage[], tools: readonly ToolDefinition[]): string {
-  return hash('sha256', JSON.stringify([messages, tools]));
-}

@@ -1,32 +1,24 @@
 /** Makes a request from the current state of a session (RQ-01 … RQ-04). */
 import type { Agent } from '../agent/agent.ts';
-import type { AgentRecords } from '../agent/agent-records.ts';
-import type { Catalogs } from '../agent/catalog.ts';
 import { leavingText } from '../context/leaving-text.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import type { Caller } from '../ports/caller.ts';
 import { anyVersion } from '../ports/expected-version.ts';
 import type { StoredRequest } from '../ports/store/session.ts';
 import type { GatherContext } from '../prompt/context-verb.ts';
 import type { Search } from '../search/search.ts';
 import type { RequestKey } from './asked-again.ts';
-import { buildRequest, type KeptRequest, receiptOf } from './build-request.ts';
+import { buildRequest } from './build-request.ts';
+import { type KeptRequest, receiptOf } from './kept-request.ts';
 import { joinKnownTools } from './pending-tools.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
 import { openSurroundings } from './request-surroundings.ts';
 import { stateOf } from './session.ts';
+import type { SessionParts } from './session-item-verbs.ts';
 import { messageChange, recentMessages } from './session-messages.ts';
-import { newId, type SessionRecords } from './session-records.ts';
+import { newId } from './session-records.ts';
 
-export type RequestParts = {
-  caller: Caller;
-  gatherContext: GatherContext;
-  records: SessionRecords;
-  agents: AgentRecords;
-  catalogs: Catalogs;
-  search: Search['search'];
-};
+export type RequestParts = SessionParts & { gatherContext: GatherContext; search: Search['search'] };
 
 /**
  * Returns undefined, and stores nothing, if the items of the session changed meanwhile. `made`: a request that was

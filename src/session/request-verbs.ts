@@ -7,7 +7,7 @@ import type { Page, SessionReader, StoredRequest } from '../ports/store/session.
 import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type RequestKey, receiptAgain, requestKeyOf } from './asked-again.ts';
-import { keptOf, receiptOf } from './build-request.ts';
+import { keptOf, receiptOf } from './kept-request.ts';
 import { makeRequest, type RequestParts } from './make-request.ts';
 import type { SessionMessage } from './message.ts';
 import { changedItems, rebuildRequest } from './rebuild-request.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredRequest } from '../../src/ports/store/session.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
-import type { KeptRequest } from '../../src/session/build-request.ts';
+import type { KeptRequest } from '../../src/session/kept-request.ts';
 import type { Message } from '../../src/session/message.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
 import { createExample, createTestSessions, exampleAgent, ruleA, ruleB, shown } from './support/sessions.ts';
