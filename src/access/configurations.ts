@@ -5,59 +5,20 @@
 import { onceForEach } from '../pace/once-for-each.ts';
 import { foldName, originalOf, segmentsOf } from './sensitive.ts';
 
-/** File names, some with their directory. `*` stands for any characters of the name. */
-const configurationPatterns: readonly string[] = [
-  'context-config.json',
-  // contextd and most others: Claude Code, Cursor, VS Code, Roo, Amazon Q, Kiro, Trae, Kilo, LM Studio …
-  ...[
-    '.mcp.json',
-    '.mcp.jsonc',
-    'mcp.json',
-    'mcp.jsonc',
-    '.mcp.yaml',
-    '.mcp.yml',
-    'mcp_config.json',
-    'mcp-config.json',
-    '.mcp.*.json',
-    'mcp.*.json',
-    '.mcp.json5',
-    'gemini-extension.json',
-  ],
-  ...['mcp_settings.json', 'cline_mcp_settings.json', 'mcp-servers.json', 'mcp_servers.json', '.claude.json'],
-  ...[
-    'claude_desktop_config.json',
-    'opencode.json',
-    'opencode.jsonc',
-    'kilo.json',
-    'kilo.jsonc',
-    'crush.json',
-    '.crush.json',
-    'librechat.yaml',
-  ],
-  ...['.claude/settings*.json', '.gemini/settings*.json', '.qwen/settings*.json', '.vscode/settings*.json'],
-  ...[
-    '*.code-workspace',
-    '.zed/settings*.json',
-    'zed/settings*.json',
-    '.augment/settings*.json',
-    '.amp/settings*.json',
-  ],
-  ...[
-    '.factory/settings*.json',
-    '.codex/config*.toml',
-    '.grok/config*.toml',
-    '.copilot/config*.json',
-    'goose/config*.yaml',
-  ],
-  ...['.continue/config*.json', '.continue/config*.yaml', '.continue/config*.ts', '.continue/mcpservers/*'],
-  ...[
-    '.openhands/config*.toml',
-    '.amazonq/default.json',
-    '.amazonq/agents/*',
-    '.amazonq/cli-agents/*',
-    '.kiro/agents/*',
-  ],
-];
+/**
+ * File names, some with their directory, of contextd, Claude Code, Cursor, VS Code, Roo, Amazon Q, Kiro, Trae, Kilo, LM
+ * Studio and others. `*` stands for any characters of the name.
+ */
+const configurationPatterns: readonly string[] =
+  `context-config.json .mcp.json .mcp.jsonc mcp.json mcp.jsonc .mcp.yaml .mcp.yml mcp_config.json mcp-config.json
+  .mcp.*.json mcp.*.json .mcp.json5 gemini-extension.json mcp_settings.json cline_mcp_settings.json
+  mcp-servers.json mcp_servers.json .claude.json claude_desktop_config.json opencode.json opencode.jsonc kilo.json
+  kilo.jsonc crush.json .crush.json librechat.yaml .claude/settings*.json .gemini/settings*.json
+  .qwen/settings*.json .vscode/settings*.json *.code-workspace .zed/settings*.json zed/settings*.json
+  .augment/settings*.json .amp/settings*.json .factory/settings*.json .codex/config*.toml .grok/config*.toml
+  .copilot/config*.json goose/config*.yaml .continue/config*.json .continue/config*.yaml .continue/config*.ts
+  .continue/mcpservers/* .openhands/config*.toml .amazonq/default.json .amazonq/agents/* .amazonq/cli-agents/*
+  .kiro/agents/*`.split(/\s+/u);
 
 /** Other reserved names in a context directory (CC-08). */
 const reserved = ['config.json', 'config.yaml', 'config.yml'];

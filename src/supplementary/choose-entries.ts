@@ -5,10 +5,10 @@ import { decideIgnored, type IgnoreRules } from '../ignore/ignore-rules.ts';
 import type { Pause } from '../pace/turns.ts';
 import type { DirectoryEntry } from '../ports/ports.ts';
 
+/** Of version control, installed packages, and caches. */
 const skippedFolders = new Set(
-  '.git .hg .svn .jj node_modules bower_components __pycache__ .venv .tox .mypy_cache .pytest_cache .ruff_cache .gradle .terraform .next .nuxt .turbo .parcel-cache'.split(
-    ' ',
-  ),
+  `.git .hg .svn .jj node_modules bower_components __pycache__ .venv .tox .mypy_cache .pytest_cache .ruff_cache .gradle
+  .terraform .next .nuxt .turbo .parcel-cache`.split(/\s+/u),
 );
 /** `names`: absolute, the requested one first. `rules`: of git. `decideSearch`: why a file is kept from search. */
 type Place = {
