@@ -23,13 +23,6 @@ export type LookRecorder = Readonly<{
   looks(): Looks | undefined;
 }>;
 
-const lookedAtOnce = 256;
-
-function told(answer: Stat | RealPath): string {
-  if (!answer.ok) return answer.code;
-  return 'realPath' in answer ? answer.realPath : answer.signature;
-}
-
 export function countLooks({ stat, realPath }: Looks): number {
   return stat.paths.length + realPath.paths.length;
 }
@@ -129,6 +122,8 @@ export function createLookRounds(files: RoundFiles): LookRounds {
   };
 }
 
+const lookedAtOnce = 256;
+
 export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles): LookRound {
   const stats = new Map<string, ReturnType<Files['statSoon']>>();
   const lookAt = onceForEach(statSoon, stats);
@@ -185,4 +180,10 @@ export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFile
     },
     stillHolds: onceForEach(isUnchanged, new WeakMap()),
   });
+}
+
+/** An answer as it is compared. */
+function told(answer: Stat | RealPath): string {
+  if (!answer.ok) return answer.code;
+  return 'realPath' in answer ? answer.realPath : answer.signature;
 }

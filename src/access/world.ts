@@ -1,4 +1,4 @@
-/** The context of one run of `resolve` while it reads the disk. */
+/** What one run of a verb uses to read the disk: gate, roots, policies and limits, and what the limits left out. */
 
 import type { createTimeAllowances } from '../pace/time-allowance.ts';
 import { fixedLimits, type Limits } from '../settings.ts';
@@ -10,10 +10,6 @@ import type { Trace } from './trace.ts';
 /** Gives a path below the mounted directory the name that it has there. Other paths stay unchanged. */
 export type Placing = (absolutePath: string) => Promise<string>;
 
-/**
- * `entriesLeft` and the deadline limit the whole run. `isLate` tells whether the deadline has passed. `leftOut` counts
- * what was left out, by limit.
- */
 export type World = {
   mountedDirectory: string;
   homeDirectory: string;
@@ -23,13 +19,16 @@ export type World = {
   limits: Limits;
   /** The setting of the daemon. A request can name another one. */
   clientContextPath: string;
+  /** How many more directory entries the run may read. */
   entriesLeft: number;
   /**
    * For each directory on the way to an owner: its `stat`, or `reached` if neither it nor one above it ends the way.
    */
   onTheWay: Map<string, ReturnType<Gate['stat']> | 'reached'>;
+  /** Whether the deadline of the run has passed. */
   isLate(): boolean;
   allowances: ReturnType<typeof createTimeAllowances>;
+  /** What was left out, by limit. */
   leftOut: { entries: number; depth: number; walkMs: number; owners: number; includes: number; excludes: number };
   /** Present if the caller asked why. It records every decision. */
   trace?: Trace;

@@ -101,11 +101,11 @@ function withoutContent({ content: _content, ...item }: ContextItem): SentContex
 }
 
 function usageOf({ sending, context }: Used, maxTokens: number | undefined): KeptRequest['usage'] {
-  const { fixed, estimated } = sending.counted;
+  const { fixed, estimated, history, items } = sending;
   const used = {
     systemPrompt: fixed.systemPrompt,
-    history: sum(sending.history, 'tokens'),
-    items: sum(sending.items, 'tokens'),
+    history: sum(history, 'tokens'),
+    items: sum(items, 'tokens'),
     message: fixed.message,
     ...(context && { context: context.usage.tokens }),
   };

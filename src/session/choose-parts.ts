@@ -38,10 +38,9 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
       ? noItems
       : await chooseItems({ message, mentions, expand, held: state.contextItems, options }, catalog, search);
   const { encoding = 'o200k_base' } = asked.budget ?? {};
-  const { chosen, estimated } = await sendParts(choice.chosen, { tokenCounts, encoding });
-  const parts = await countParts(asked, { ...source, chosen }, { tokenCounts, encoding });
-  const counted = { ...parts, estimated: parts.estimated || estimated };
-  const { items, history, fixed } = counted;
+  const counting = { tokenCounts, encoding };
+  const { chosen, ...sent } = await sendParts(choice.chosen, counting);
+  const { items, history, fixed, ...counted } = await countParts(asked, { ...source, chosen }, counting);
   const fixedTokens = fixed.systemPrompt + fixed.message;
   const turns = wholeTurns(history);
   const omissions = chooseOmissions({ items, history: turns, fixedTokens }, asked.budget?.maxTokens);
@@ -49,7 +48,8 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
   return {
     options,
     choice,
-    counted,
+    fixed,
+    estimated: sent.estimated || counted.estimated,
     omissions,
     turns,
     items: items.filter((item) => !letGo.has(item)),

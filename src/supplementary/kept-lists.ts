@@ -34,7 +34,7 @@ export type KeptList = Readonly<{
 }>;
 
 export type KeptLists = Readonly<{
-  /** `mountedDirectory` is absolute and normalized, and need not exist. Its name is remembered. */
+  /** `mountedDirectory` is absolute and normalised, and need not exist. Its name is remembered. */
   open(mountedDirectory: string): Promise<KeptList>;
   /** Resolves to the name of the list with the item, or to `undefined` if there is no such item. */
   remove(id: string): Promise<string | undefined>;

@@ -11,7 +11,7 @@ import type { Reason } from '../warnings.ts';
 type Usability = { enabled: boolean; disabledReasons: Reason[] };
 
 /**
- * `path` is absolute and normalized. A folder must be a directory. No policy is checked for it, because policies decide
+ * `path` is absolute and normalised. A folder must be a directory. No policy is checked for it, because policies decide
  * about each file below it. Outside of granted roots nothing is looked up, not even whether the path exists.
  */
 export async function judgeUsability(path: string, kind: 'file' | 'folder' | 'tab', world: World): Promise<Usability> {

@@ -5,7 +5,7 @@ import { isInRoots, liesInRoots } from '../../access/reach.ts';
 import { ContextdError } from '../../errors.ts';
 import type { FileKind, FileRefusal, Files, Root } from '../../ports/ports.ts';
 
-/** Paths are absolute and normalized. */
+/** Paths are absolute and normalised. */
 export type Looks = Readonly<{
   home: string;
   /** Whether some paths may not be looked at. Nothing is known about these. */

@@ -17,7 +17,7 @@ export type Focus = Readonly<{ path: string; position?: Position; selection?: Ra
 const maxBytes = fixedLimits.http.bodyBytes - 64 * 1024;
 const maxDocuments = 256;
 
-/** Absolute and normalized. `undefined` if it is not a local file. */
+/** Absolute and normalised. `undefined` if it is not a local file. */
 export function pathOf(uri: string): string | undefined {
   try {
     return normalizePath(fileURLToPath(uri));

@@ -10,7 +10,7 @@ import { ruleAt } from '../../validation/validate-content.ts';
 /** `owner`: the directory that the file is about. `rule`: if it is a rule file of another tool. */
 export type WrittenFile = Readonly<{ path: string; kind: FileKind; owner: string; rule?: FormatAt }>;
 
-/** `undefined` for any other file. `path` is absolute and normalized. */
+/** `undefined` for any other file. `path` is absolute and normalised. */
 export function writtenFileAt(path: string, clientContextPath: string): WrittenFile | undefined {
   if (isPolicyFile(path)) return { path, kind: 'ai-context-policy', owner: parentPath(path) };
   // The outermost one: files in a context directory are its content, whatever their name.
