@@ -4,7 +4,7 @@ import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativeP
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { isSupportedType } from '../context/candidate.ts';
-import { isConfigFile, ownersBetween } from '../context/directories.ts';
+import { type ContextDirectory, isConfigFile, ownersBetween } from '../context/directories.ts';
 import { planDirectories } from '../context/sources/ask-sources.ts';
 import type { Searched } from '../context/sources/included.ts';
 import { directoryOfIgnoreFile, ignoreFileFolders } from '../ignore/ignore-kinds.ts';
@@ -67,39 +67,23 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
 
   return {
     async add(asked, disk) {
-      const { realPathOf, directoriesAbove } = disk;
       const { mountedDirectory, workingDirectory } = asked;
-      const watched: string[] = [];
-      const realMounted = await realPathOf(mountedDirectory);
+      const realMounted = await disk.realPathOf(mountedDirectory);
       if (realMounted === undefined) return [];
-      const toReal = (path: string): string => joinPath(realMounted, relativePath(mountedDirectory, path));
-      name(places, { mountedDirectory, realDirectory: realMounted, directory: mountedDirectory });
-      for (const directory of await directoriesAbove(realMounted)) {
-        places.above.set(directory, (places.above.get(directory) ?? new Set()).add(mountedDirectory));
-        watched.push(directory);
+      const around: Around = { mountedDirectory, realMounted, placed: new Set(), disk };
+      const { placed } = around;
+      noteName(places, { mountedDirectory, realDirectory: realMounted, directory: mountedDirectory });
+      for (const directory of await disk.directoriesAbove(realMounted)) {
+        coverAbove(places, directory, mountedDirectory);
+        placed.add(directory);
       }
       for (const owner of ownersBetween(mountedDirectory, workingDirectory)) {
-        places.owners.add(toReal(owner));
-        watched.push(toReal(owner));
+        places.owners.add(realOf(owner, around));
+        placed.add(realOf(owner, around));
       }
       const scopes = new Set(['global', 'static', 'dynamic'] as const);
-      for (const { directory } of planDirectories({ ...asked, scopes })) {
-        const { owner, path } = directory;
-        if (isInside(mountedDirectory, path)) {
-          places.contextDirectories.add(toReal(path));
-          if (isInside(owner, path))
-            for (const way of directoriesBetween(toReal(owner), toReal(path))) places.ways.add(way);
-          else watched.push(toReal(path));
-          continue;
-        }
-        const real = await realPathOf(path);
-        if (real === undefined) continue;
-        places.contextDirectories.add(real);
-        name(places, { mountedDirectory, realDirectory: real, directory: path });
-        watched.push(real);
-      }
-      const placed = new Set(watched);
-      const around = { mountedDirectory, realMounted, placed, disk };
+      for (const { directory } of planDirectories({ ...asked, scopes }))
+        await addContextDirectory(places, directory, around);
       const add = (source: Source): Promise<void> => addSource(places, source, around);
       await Promise.all(asked.sources.filter(({ isUngranted }) => isUngranted).map(add));
       for (const source of asked.sources) if (!source.isUngranted) await add(source);
@@ -109,9 +93,9 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
     decide(path, kind) {
       if (decideSensitive(path)) return 'ignore';
       if (places.contextDirectories.has(path)) return 'report';
-      let parent = parentPath(path);
-      const owner = directoryOfIgnoreFile(path) ?? (isPolicyFile(path) ? parent : undefined);
+      const owner = directoryDecidedBy(path);
       if (owner !== undefined && isOnTheWay(places, owner)) return 'report';
+      let parent = parentPath(path);
       for (let level = 0; level <= depth + 1 && parent !== '/'; level += 1, parent = parentPath(parent)) {
         if (!places.contextDirectories.has(parent)) continue;
         const isOfInterest = isSupportedType(path) || isConfigFile(path, parent) || owner !== undefined;
@@ -126,7 +110,7 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
 
     namesOf(realPath) {
       const names: { mountedDirectory: string; path: string }[] = [];
-      const owner = directoryOfIgnoreFile(realPath) ?? (isPolicyFile(realPath) ? parentPath(realPath) : undefined);
+      const owner = directoryDecidedBy(realPath);
       for (const mountedDirectory of (owner !== undefined && places.above.get(owner)) || [])
         names.push({ mountedDirectory, path: realPath });
       for (const { mountedDirectory, realDirectory, directory } of places.named.values()) {
@@ -139,13 +123,45 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
   };
 }
 
+/** The directory about which a policy or an ignore file decides. Undefined for other files. */
+export function directoryDecidedBy(path: string): string | undefined {
+  return directoryOfIgnoreFile(path) ?? (isPolicyFile(path) ? parentPath(path) : undefined);
+}
+
 /** Whether policies and ignore files of a directory count. */
 function isOnTheWay({ owners, ways, above }: Places, directory: string): boolean {
   return owners.has(directory) || ways.has(directory) || above.has(directory);
 }
 
+/** Policies and ignore files of a directory above apply to a mounted directory. */
+function coverAbove({ above }: Places, directory: string, mountedDirectory: string): void {
+  above.set(directory, (above.get(directory) ?? new Set()).add(mountedDirectory));
+}
+
 /** A mounted directory, and what is watched for it. */
 type Around = { mountedDirectory: string; realMounted: string; placed: Set<string>; disk: Disk };
+
+/** The real path of a path in the mounted directory, if no link is on the way. */
+function realOf(path: string, { mountedDirectory, realMounted }: Around): string {
+  return joinPath(realMounted, relativePath(mountedDirectory, path));
+}
+
+/** A watch of the owner reaches a context directory below it. Any other one is watched itself. */
+async function addContextDirectory(
+  places: Places,
+  { owner, path }: Pick<ContextDirectory, 'owner' | 'path'>,
+  around: Around,
+): Promise<void> {
+  const { mountedDirectory, placed, disk } = around;
+  const isInMounted = isInside(mountedDirectory, path);
+  const real = isInMounted ? realOf(path, around) : await disk.realPathOf(path);
+  if (real === undefined) return;
+  places.contextDirectories.add(real);
+  if (!isInMounted) noteName(places, { mountedDirectory, realDirectory: real, directory: path });
+  if (isInMounted && isInside(owner, path))
+    for (const way of directoriesBetween(realOf(owner, around), real)) places.ways.add(way);
+  else placed.add(real);
+}
 
 /**
  * Watches each directory on the way to a source: the watch reaches a directory through those above it, and each can get
@@ -161,13 +177,13 @@ async function addSource(
   const real = await (isUngranted ? realPathAnywhere(directory) : realPathOf(directory));
   if (real === undefined) return;
   const isBelow = isInside(realMounted, real);
-  if (!isBelow) name(places, { mountedDirectory, realDirectory: real, directory });
+  if (!isBelow) noteName(places, { mountedDirectory, realDirectory: real, directory });
   if (isUngranted && !isBelow) placed.add(real);
   else {
     const way = isBelow ? directoriesBetween(realMounted, real) : [...(await directoriesAbove(real)), real];
     for (const each of way) {
       if (isBelow) places.ways.add(each);
-      else places.above.set(each, (places.above.get(each) ?? new Set()).add(mountedDirectory));
+      else coverAbove(places, each, mountedDirectory);
       placed.add(each);
     }
   }
@@ -175,6 +191,6 @@ async function addSource(
   places.sourcesIn.set(real, here.set(`${mountedDirectory}\n${source.key}`, source));
 }
 
-function name(places: Places, place: Named): void {
+function noteName(places: Places, place: Named): void {
   places.named.set(`${place.mountedDirectory}\n${place.directory}`, place);
 }

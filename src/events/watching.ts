@@ -3,17 +3,21 @@
  * while there are no listeners. No answer depends on a watch (CC-36).
  */
 
-import { isPolicyFile } from '../access/policy-file-names.ts';
 import { liesInRoots } from '../access/reach.ts';
 import { realPathOf } from '../access/real-place.ts';
 import { wayAbove } from '../access/repositories.ts';
 import type { NormalizedRequest } from '../context/normalize-request.ts';
-import { directoryOfIgnoreFile } from '../ignore/ignore-kinds.ts';
 import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import { createChangeWindow } from './change-window.ts';
 import type { ContextChanged, ResyncReason } from './event.ts';
-import { type Asked, createWatchedPlaces, type Source, type WatchedPlaces } from './watched-places.ts';
+import {
+  type Asked,
+  createWatchedPlaces,
+  directoryDecidedBy,
+  type Source,
+  type WatchedPlaces,
+} from './watched-places.ts';
 
 /** `degraded`: why changes may be reported late or not at all. */
 export type WatchingStatus = { directories: number; degraded?: 'polling' | 'too_many_directories' };
@@ -137,8 +141,7 @@ function start(watching: WatchingState): void {
     onChange({ path, change, passed }) {
       if (current !== watching.places) return;
       const names = current.namesOf(path);
-      const isPolicy = isPolicyFile(path) || directoryOfIgnoreFile(path) !== undefined;
-      const window = isPolicy ? watching.policyWindow : watching.contextWindow;
+      const window = directoryDecidedBy(path) === undefined ? watching.contextWindow : watching.policyWindow;
       for (const named of names) window.add([named.mountedDirectory], { path: named.path, change });
       if (passed) watching.logger.debug({ path }, 'changed before it was watched');
     },
