@@ -1,12 +1,12 @@
 /**
- * Starts the user's browser, by a program that the system has for that; never through a shell. Other users can read its
- * arguments: what is opened holds no secret. Its environment has none of contextd's.
+ * Starts the user's browser with the system's own program for that, and never through a shell. Other users can read the
+ * arguments, so the URL must contain no secret. The program gets no secrets of contextd in its environment.
  */
 import { spawn } from 'node:child_process';
 
 type Machine = { platform: NodeJS.Platform; environment: Record<string, string | undefined> };
 
-/** A program that does not end by then has a browser to look after. */
+/** A program that still runs after this time counts as started: it may be the browser itself. */
 const patienceMs = 2_000;
 
 /** Returns whether a browser was started. It continues after the end of this process. Never throws. */
@@ -35,8 +35,8 @@ export function openBrowser(
 }
 
 /**
- * Program and arguments; undefined where there is no screen to show a browser on. `BROWSER` wins where it names a
- * program alone; of several, the first.
+ * The program and its arguments. Undefined without a screen. `BROWSER` wins if it is the name of a program without
+ * arguments; of several names, the first counts.
  */
 export function browserCommand(
   url: string,

@@ -11,23 +11,23 @@ import { openBrowser } from './open-browser.ts';
 
 type Client = Pick<DaemonClient, 'request'>;
 
-/** `url` holds a code unless the console is open. `started` says whether there was a browser to start. */
+/** `url` contains a code unless the console is open. `started`: whether a browser could be started. */
 type OpenedConsole = { url: string; expiresAt: string; opened: boolean; started: boolean };
 
-/** A browser that needs longer to sign in has most likely not read the page. */
+/** A browser that has not signed in after this time has probably not read the page. */
 const patienceMs = 10_000;
 
 /**
- * Starts a browser, unless `print`, and waits until it has signed in; where none does, asks for a code. `directory` is
- * the mounted directory that the console shows; without it, the current one where it may be read.
+ * Starts a browser, unless `print`, and waits until it has signed in. If none signs in, asks for a code. `directory`:
+ * the mounted directory that the console shows. Default: the current directory, if it may be read.
  */
 export async function openConsole(
   client: Client,
   { directory, print = false }: { directory?: string; print?: boolean } = {},
 ): Promise<OpenedConsole> {
   const shown = directory ?? (await currentDirectory(client));
-  // The page of a daemon that was named may lie on another machine. Where none can be written, a person can still open
-  // an address.
+  // A daemon that was named may run on another machine, where no browser here can read the page. A person can still
+  // open an address.
   const isNamed = !('discovery' in client);
   const page = print || isNamed ? undefined : await createPage(client, shown).catch(() => undefined);
   const started = page !== undefined && (await openBrowser(pathToFileURL(page.file).href));
@@ -67,8 +67,8 @@ export function consoleMessage({ url, opened, started }: Omit<OpenedConsole, 'ex
 }
 
 /**
- * Opens the console of the daemon that runs with a state directory, and tells how. Whatever becomes of it, the daemon
- * runs: never throws, and says whether a browser has it.
+ * Opens the console of the daemon of a state directory, and tells the user the result. Never throws, because the daemon
+ * runs in any case. Returns whether a browser shows the console.
  */
 export async function openConsoleOf(
   stateDirectory: string,

@@ -12,7 +12,7 @@ export function wordsOfProblem({ code, message, errors }: ContextdError): string
     const subject = wordsOfPointer(error.pointer);
     return subject === '' ? error.message : `${subject}: ${error.message}`;
   });
-  // Of a request that is not valid, mistakes that have a place say all.
+  // For an invalid request, the message adds nothing to errors about fields.
   const isTold = code === 'invalid_request' && own.every(({ pointer }) => pointer !== '');
   return isTold ? lines : [message, ...lines.map((line) => `  ${line}`)];
 }

@@ -75,7 +75,7 @@ async function print(answer: IncomingMessage): Promise<void> {
   if (body !== '') printJson(JSON.parse(body));
 }
 
-/** Without control characters for the terminal. */
+/** On a terminal, control characters are made visible. */
 async function* asSeen(parts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const part of parts) yield process.stdout.isTTY ? visibleLines(part) : part;
 }

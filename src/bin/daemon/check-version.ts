@@ -12,13 +12,13 @@ import { stateNames } from '../state/state-directory.ts';
 
 type VersionCheck = {
   version: string;
-  /** Undefined when none runs. */
+  /** Undefined if no daemon runs. */
   daemonVersion?: string;
-  /** Of the database, and what this version knows. Undefined while a daemon has it, or when there is none. */
+  /** Of the database, and the newest one that this program knows. Undefined if a daemon runs, or without a database. */
   schema?: { stored: number; known: number };
   /** The newest one in the registry that was asked. */
   newest?: string;
-  /** What to do; empty when nothing is. */
+  /** What to do. Empty if everything is well. */
   findings: string[];
 };
 
@@ -26,8 +26,7 @@ const timeoutMs = 10_000;
 const maxBytes = 1024 * 1024;
 
 /**
- * Changes nothing. Uses the network only when `registry` is given. Throws `CommandFailure` 69 when that does not
- * answer.
+ * Changes nothing. Uses the network only if `registry` is given. Throws `CommandFailure` 69 if it does not answer.
  */
 export async function checkVersion(stateDirectory: string, registry: string | undefined): Promise<VersionCheck> {
   const version = packageVersion();
@@ -52,7 +51,7 @@ export async function checkVersion(stateDirectory: string, registry: string | un
   return { version, daemonVersion, schema, newest, findings };
 }
 
-/** Both are `<major>.<minor>.<patch>`, with or without what is before that release. */
+/** Both are `<major>.<minor>.<patch>`, perhaps with a pre-release such as `-beta.1`. */
 function isNewer(found: string, own: string): boolean {
   const [first = '', ...preFound] = found.split('-');
   const [second = '', ...preOwn] = own.split('-');
@@ -66,7 +65,7 @@ function compareNumerically(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-/** What a registry of npm packages calls the latest. */
+/** The version that a registry of npm packages calls the latest. */
 async function newestIn(registry: string): Promise<string> {
   const base = URL.parse(registry.endsWith('/') ? registry : `${registry}/`);
   if (base === null || !/^https?:$/u.test(base.protocol))

@@ -33,7 +33,7 @@ export function pruneCompileCache(path: string, used = module.getCompileCacheDir
       if (directory !== used || sizeOf(directory) > maxBytes) rmSync(directory, { recursive: true, force: true });
     }
   } catch {
-    // It is a cache: what cannot be removed stays.
+    // What cannot be removed stays.
   }
 }
 

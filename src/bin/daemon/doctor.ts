@@ -197,7 +197,7 @@ function checkStore(surroundings: Surroundings): Finding[] {
   }
 }
 
-/** Below this, an editor and a few tools together use up what the kernel gives. */
+/** With fewer, an editor and a few tools can use up all watches. */
 const fewWatches = 8_192;
 
 function checkWatches(): Finding[] {

@@ -1,4 +1,4 @@
-/** What makes vectors: a model on this machine, or a server that the user named. Flags win over the environment. */
+/** Which embedder to use: a model on this machine, or a server that the user named. Flags win over the environment. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultModel, type EmbeddingModel, embeddingModels, findModel } from '../../ports/embedding-model.ts';
@@ -78,7 +78,7 @@ function endpointOf({ value, refuse }: Given): URL {
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw refuse('is not an address that begins with http:// or https://');
-  // A message would show them.
+  // Messages show the address.
   if (url.username !== '' || url.password !== '') throw refuse('has a password; use --embedder-key-file');
   if (url.search !== '' || url.hash !== '') throw refuse('has more than a host and a path');
   const path = url.pathname.replace(/\/$/u, '') || '/v1';

@@ -22,7 +22,7 @@ export function giveMemoryBack({ everyMs, maxMs }: { everyMs: number; maxMs: num
     collections.disconnect();
     clearTimeout(limit);
     setFlagsFromString('--no-optimize-for-size');
-    // In Node.js 22 the flag takes this one with it.
+    // In Node.js 22, the flag above resets this one, too.
     setFlagsFromString(spaceOfThreads);
   };
   const collections = new PerformanceObserver((list) => {

@@ -32,8 +32,8 @@ export async function listen(app: App, { host, port, freePort = false }: Place):
 }
 
 /**
- * Lets `server` also accept connections at `path`, with all its limits. `found`: the socket in the discovery file. A
- * socket at `path` is one that an earlier daemon left. If there can be no socket, the port still works.
+ * Lets `server` also accept connections at `path`, with all its limits. Replaces a socket that an earlier daemon left.
+ * `found`: the field of the discovery file; empty if there can be no socket. Then the port still works.
  */
 export async function listenOnSocket(
   server: Server,
@@ -58,14 +58,14 @@ export async function listenOnSocket(
     sockets.close();
     return none((error as Error).message);
   }
-  // Its connections are none of those that `server` waits for when it closes.
+  // `server.close` does not wait for connections of this socket.
   return { found: { socket: path }, close: () => new Promise((resolve) => sockets.close(() => resolve())) };
 }
 
-/** How programs on this machine name the address in a URL. */
+/** The address in the URLs of programs on this machine. */
 export function addressForClients(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
-  // No name has a colon. To ask Node.js whether it is an address takes 11 ms the first time.
+  // No name has a colon. Asking Node.js whether it is an address takes 11 ms the first time.
   return host.includes(':') ? `[${host}]` : host;
 }

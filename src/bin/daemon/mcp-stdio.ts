@@ -23,7 +23,7 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
     throw new CommandFailure(exitCodes.usage, `--mount can be given ${fixedLimits.mcpEndpoint.mounts} times at most.`);
 
   const connect = connectTo(daemonPlace(flags.stateDir, surroundings));
-  // What cannot run should be seen at once, not with the first question.
+  // Fails now if no daemon can run, not at the first question.
   await connect({ mayStart: true });
   const verbs = askContext(connect);
   const changes = createContextChanges(verbs, report);
@@ -54,7 +54,7 @@ function isWorkplace({ cwd, home }: Surroundings): boolean {
   return cwd !== '/' && cwd !== home;
 }
 
-/** Done when the line is written, or cannot be. */
+/** Resolves when the line is written, or cannot be written. */
 function writeLine(value: unknown): Promise<void> {
   return new Promise((done) => void process.stdout.write(`${JSON.stringify(value)}\n`, () => done()));
 }

@@ -1,4 +1,4 @@
-/** Standard input of an MCP client, as the library can take it (MC-05). */
+/** Divides standard input of an MCP client into the messages that the library accepts (MC-05). */
 import { Readable } from 'node:stream';
 import {
   INVALID_REQUEST,
@@ -57,7 +57,7 @@ function checked(line: string): string {
   return line;
 }
 
-/** The library counts bytes, with the end of the line. */
+/** The library counts bytes, including the end of the line. */
 function checkLength(bytes: number): void {
   if (bytes >= STDIO_DEFAULT_MAX_BUFFER_SIZE) throw new Error('a message is longer than 10 MiB');
 }

@@ -44,7 +44,7 @@ const giveBack = { everyMs: 60_000, maxMs: 30_000 };
  */
 export async function serve(flags: ServeFlags): Promise<void> {
   const settings = namedSettings(flags);
-  // Nothing that is started from here shall have it.
+  // Processes that the daemon starts must not get the key.
   delete process.env.CONTEXTD_EMBEDDER_KEY;
   const binding = decideBinding(flags);
   keepMemorySmall();
@@ -54,7 +54,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
 
   const parts = await loadParts();
   const token = randomBytes(32).toString('base64url');
-  // The one that `start` gives it; whatever else standard error is, is kept short by whom it belongs to.
+  // The daemon keeps only this log short. Another target of standard error belongs to whoever started the daemon.
   const logFile = parts.isOpenAs(2, inState('log')) ? inState('log') : undefined;
   const output = parts.openLog(logFile);
   process.on('exit', () => output.flush?.());
@@ -90,9 +90,9 @@ export async function serve(flags: ServeFlags): Promise<void> {
       pages.removeAll();
     },
     async close() {
-      // A connection that was busy when closing began would otherwise stay until its keep-alive timeout.
+      // A connection that was busy when closing began would stay until its keep-alive timeout.
       setInterval(() => app.server.closeIdleConnections(), 50);
-      // Open requests may wait for servers, and both for the same grace time.
+      // All at once, because open requests may wait for servers, and all of this shares one grace time.
       await Promise.all([app.close(), closeSocket(), engine.stopServers()]);
       await engine.dispose();
       lock.release();
@@ -105,7 +105,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const discovery = { url, ...socket.found, token, pid: process.pid, ...identity, ...protocol };
   attempt(() => writeDiscoveryFile(discoveryFile, discovery), `${discoveryFile} cannot be written.`);
   watchForReasonsToEnd(app, { discoveryFile, flags, end });
-  // Later: those who wait for the daemon have something else for it to do.
+  // Not now, because clients that waited for the start come first.
   setTimeout(() => pruneCompileCache(inState('compileCache')), pruneAfterMs).unref();
 
   const { token: _token, pid: _pid, ...where } = discovery;
@@ -138,7 +138,7 @@ async function startEngine(
     logger,
     watcher: parts.createChokidarWatcher(),
     embedder: await composeEmbedder({ ...settings, offline: flags.offline === true }),
-    // What is hashed with it means the same to all daemons that share a store.
+    // Daemons that share a store compare hashes that they made with the key, so it is the same for all.
     secretKey: store.sharedKey ?? ownKey(inState('secretKey')),
     mcp: parts.composeMcp({
       stateDirectory: realpathSync(settings.stateDirectory),
@@ -174,7 +174,7 @@ function keepMemorySmall(): void {
   giveMemoryBack(giveBack);
 }
 
-/** The command line names the address itself. A page in a browser cannot make a name look like this address. */
+/** The bound address counts as a host, too: a page in a browser can fake a name (DNS rebinding), but no address. */
 function allowedHosts({ allowedHost = [] }: ServeFlags, { host, risk }: Binding, { port }: ServeSettings): string[] {
   return risk === undefined ? allowedHost : [...allowedHost, `${addressForClients(host)}:${port}`];
 }
@@ -197,8 +197,8 @@ function watchForReasonsToEnd(
   }: { discoveryFile: string; flags: ServeFlags; end: ReturnType<typeof endProcessOrderly> },
 ): void {
   watchForRemoval(discoveryFile, () => end('the discovery file was deleted'));
-  // Once built, this file has another name in each version. Processes and threads that it starts have not: they would
-  // be those of the new one.
+  // A build gives this file another name in each version, so after an update it is gone. Programs and workers have the
+  // same names in all versions: this daemon would start those of the new version.
   watchForRemoval(import.meta.filename, () => end(programIsGone, exitCodes.unavailable));
   if (flags.parentPid !== undefined) watchProcess(flags.parentPid, () => end('the parent process is gone'));
   if (flags.idleExit !== undefined)
@@ -224,7 +224,8 @@ async function loadParts() {
 }
 
 /**
- * The secret as in a line of JSON. A shorter one is a placeholder for servers without keys, and would mask other words.
+ * The key as it is written in a line of the log. A key of fewer than 8 characters is a placeholder for servers without
+ * keys, and masking it would mask other words.
  */
 function secretsOf({ embedder }: ServeSettings): string[] {
   if (!('url' in embedder) || embedder.key === undefined || embedder.key.length < 8) return [];
@@ -241,7 +242,7 @@ async function openConsole(stateDirectory: string, logger: Logger): Promise<void
 /** Open files and sockets of this process, if the system shows them. */
 function countDescriptors(): number | undefined {
   try {
-    // One of them is the directory itself.
+    // One of them is for reading this directory.
     return readdirSync('/proc/self/fd').length - 1;
   } catch {
     return undefined;

@@ -15,10 +15,10 @@ export type ServiceCommand = {
   user: string;
 };
 
-/** A text that such a file cannot contain. `message` says which and why. */
+/** A text that the file of a service cannot contain. `message` says which and why. */
 export class UnfitText extends Error {}
 
-/** Line breaks could add lines to a file; other control characters cannot be written in XML at all. */
+/** Line breaks could add lines to a file. XML cannot contain other control characters at all. */
 function requirePlain({ program, args, searchPath = '', home, user }: ServiceCommand): void {
   for (const text of [program, ...args, searchPath, home, user]) {
     if (/\p{Cc}/u.test(text) || !text.isWellFormed() || /[\ufffe\uffff]/u.test(text))
@@ -151,8 +151,8 @@ ${strings([command.program, ...command.args])}
 }
 
 /**
- * A task of Windows' Task Scheduler. All of it is ASCII, so that it does not matter in which encoding a shell saves it.
- * Throws `UnfitText` also for what the scheduler would replace: `%NAME%` and `$(…)` cannot be escaped there.
+ * A task of Windows' Task Scheduler. It is ASCII, so that a shell can save it in any encoding. Throws `UnfitText` also
+ * for text that the scheduler would replace: `%NAME%` and `$(…)` cannot be escaped.
  */
 export function windowsTask(command: ServiceCommand): string {
   requirePlain(command);
@@ -207,7 +207,7 @@ export function windowsTask(command: ServiceCommand): string {
 `;
 }
 
-/** As programs on Windows take their command line apart: a backslash means something only before a quote. */
+/** As programs on Windows split their command line: a backslash is an escape only before a quote. */
 function quoteForWindows(text: string): string {
   return `"${text.replaceAll(/(\\*)"/gu, '$1$1\\"').replace(/\\+$/u, '$&$&')}"`;
 }

@@ -36,16 +36,16 @@ export async function startDaemon(
   const logFile = join(settings.stateDirectory, stateNames.log);
   const log = openLog(logFile);
   const logStart = fstatSync(log).size;
-  // Who asks for no port is told which one it is.
+  // If the user names no port and the default one is taken, any free one will do: the answer says which.
   const isNamed = flags.dangerouslyBind !== undefined || flags.allowedHost !== undefined;
   const isAnyPort = flags.port === undefined && !process.env.CONTEXTD_PORT && !isNamed;
   const { program, args } = ownCommand();
   const command = [...args, ...serveArguments(flags, settings), ...(isAnyPort ? ['--free-port'] : []), '--json'];
-  // Not from here: the daemon would keep the current directory from being unmounted or removed.
   const env = { ...daemonEnvironment, ...process.env };
-  // They may hold a password, which a command line would show to every user of the machine.
+  // Addresses may hold a password, which a command line would show to every user of the machine.
   if (flags.store !== undefined) env.CONTEXTD_STORE = flags.store;
   if (flags.storeDirect !== undefined) env.CONTEXTD_STORE_DIRECT = flags.storeDirect;
+  // In `/`, because a process keeps its directory from being unmounted.
   const child = spawn(program, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
   child.unref();
   closeSync(log);
@@ -58,7 +58,7 @@ export async function startDaemon(
     if (found.ok) {
       const { discovery, request } = found.client;
       if (discovery.pid === child.pid) return { isNew: true, discovery, request };
-      // Another one was first. Ours waits, and would take its place when it is stopped.
+      // Another daemon was faster. The own one waits for the lock, and would run as soon as the other one stops.
       child.kill('SIGKILL');
       return runsAlready(found.client);
     }
@@ -125,7 +125,7 @@ function openLog(path: string): number {
   }
 }
 
-/** The sentence with which the daemon ended. */
+/** The last message of a daemon that ended. */
 function lastWords(logFile: string, start: number): string {
   const said = readFileSync(logFile).subarray(start).toString('utf8');
   const elsewhere = said === '' ? '"contextd serve" says why' : `see ${logFile}`;

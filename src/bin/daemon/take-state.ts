@@ -15,10 +15,10 @@ const claimMs = 30_000;
 export async function takeState(stateDirectory: string, inState: InState): Promise<Lock> {
   process.umask(0o077);
   prepareStateDirectory(stateDirectory);
-  // What lies in this cache is run: only below a directory that was found safe.
+  // The code in this cache is run. So it is used only in a directory that was checked.
   module.enableCompileCache(inState('compileCache'));
   const lock = await claim(inState('lock'), stateDirectory);
-  // One that a killed daemon left behind must not be found until ours is there.
+  // Clients must not find the file that a killed daemon left.
   rmSync(inState('discovery'), { force: true });
   return lock;
 }
@@ -29,7 +29,8 @@ export async function takeState(stateDirectory: string, inState: InState): Promi
  */
 async function claim(path: string, stateDirectory: string): Promise<Lock> {
   const end = performance.now() + claimMs;
-  // Ever more seldom, so that many that wait do not slow down the one that starts; never in step with each other.
+  // Longer and longer pauses, so that waiting daemons do not slow down the one that starts. Random, so that they do not
+  // all ask at once.
   for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.5)) {
     const lock = attempt(() => tryLock(path), `${path} cannot be used; delete it.`);
     if (lock !== undefined) return lock;

@@ -26,7 +26,7 @@ export async function tellReady(
   const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
   const ready = { ...where, grantedRoots, ...(embedder && { embedder: embedder.url.origin }) };
   logger.info(ready, 'ready');
-  // Whoever was to read it may be gone, and a disk may be full.
+  // The daemon continues even if nobody reads the message, or the disk is full.
   process.stdout.removeAllListeners('error').on('error', () => {});
   if (flags.json === true) printJsonLine({ ...ready, pid: process.pid });
   else process.stdout.write(readyMessage(ready));

@@ -11,7 +11,7 @@ type Stop = () => void;
 export function watchForRemoval(path: string, onGone: () => void): Stop {
   let isLooking = false;
   return every(500, () => {
-    // A disk that does not answer takes one thread, not each of them.
+    // If the disk does not answer, only one look waits. Each takes a thread.
     if (isLooking) return;
     isLooking = true;
     stat(path, (error) => {
@@ -54,16 +54,16 @@ export function processRuns(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Where the number of threads is, after the state. */
+/** The index of the number of threads, counted from the state. */
 const threadsField = 17;
 
-/** Whether a process has ended, and its parent has not asked how. In many containers that stays so. */
+/** Whether a process has ended but its parent has not read the exit code. In many containers, nobody ever reads it. */
 function isZombie(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program before may contain anything.
+    // The name of the program, before the last `)`, may contain anything.
     const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
-    // Other threads may run when the first one has ended. Then the state is the same.
+    // The state is the same if only the first thread has ended and others run.
     return fields[0] === 'Z' && Number(fields[threadsField]) <= 1;
   } catch {
     return false;

@@ -106,8 +106,8 @@ type Row = {
 };
 
 /**
- * Priority, include mode, name and relevance on the left; what it is about, or else where it comes from, beside them.
- * Nothing at all without rows.
+ * A line for each row: priority, include mode, name, relevance, and the description or else the origin. Empty without
+ * rows.
  */
 export function section(title: string, rows: readonly Row[], sheet: Sheet): string[] {
   if (rows.length === 0) return [];

@@ -82,7 +82,7 @@ function renderDiagnostic(diagnostic: Diagnostic, page: CheckPage): string[] {
 
 const maxConsequences = 10;
 
-/** The files that an error costs, folded: the JSON names more of them. */
+/** The first files that are not delivered because of an error. The JSON has more. */
 function renderConsequences({ consequences = [] }: Diagnostic, page: CheckPage): string[] {
   const files = consequences.flatMap(({ path }) => (path === undefined ? [] : [path]));
   if (files.length === 0) return [];

@@ -10,7 +10,7 @@ export type Ready = {
   embedder?: string;
 };
 
-/** Not by way of a proxy, which would get the token. */
+/** Without a proxy, because a proxy would get the token. */
 const curl = "curl -sS --noproxy '*' -H @-";
 
 /** The message of a daemon that is ready: its address, what it may read, and a first request to copy. */

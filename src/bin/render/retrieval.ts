@@ -49,7 +49,7 @@ export function renderRetrieval(result: RetrieveResult, sheet: Sheet): string {
   return `${sections.join('\n').trimEnd()}\n`;
 }
 
-/** The context itself, each item below a line that names it. Control characters of files are shown, not obeyed. */
+/** The context itself, each item below a line with its name. Control characters of files are made visible. */
 export function renderContents({ items }: RetrieveResult): string {
   return items
     .map(({ relativePath, range, content }) => {

@@ -87,7 +87,7 @@ function addressOf(path: string, directory: string): { uri: string; uriBaseId?: 
   return { uri: relative === '.' ? './' : encode(relative), uriBaseId: base };
 }
 
-/** Percent-encoded; a code unit that is no character becomes the replacement character, which an address can hold. */
+/** Percent-encoded. Half of a surrogate pair, which cannot be encoded, becomes the replacement character. */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment.toWellFormed());
 }

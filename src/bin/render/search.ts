@@ -10,7 +10,7 @@ const maxLines = 3;
 
 export function renderSearch(answer: ItemSearchResult, sheet: Sheet): string[] {
   const { results, rejected = [], searched, semantic } = answer;
-  // What the files cost that always apply is no part of a search.
+  // This warning is about files that always apply, not about the search.
   const warnings = answer.warnings.filter(({ code }) => code !== 'many_tokens');
   if (searched === 0) return ['There are no rules, references or tools to search.', ...renderWarnings(warnings, sheet)];
   const none = `None of ${plural(searched, 'item')} is relevant enough.`;

@@ -1,4 +1,4 @@
-/** One line of a file, made fit to be shown under a finding about it. */
+/** Shortens and masks a line of a file, to show it below a finding. */
 
 import { visibleText } from '../../texts/visible-text.ts';
 import { textWidth } from './terminal-text.ts';
@@ -9,7 +9,8 @@ type Excerpt = { text: string; caret: number };
 const cut = '…';
 
 /**
- * At most `room` columns of a line, around `column` (UTF-16 code units, counted from 1). Nothing invisible stays so.
+ * At most `room` columns of a line, around `column` (UTF-16 code units, counted from 1). Makes invisible characters
+ * visible.
  */
 export function excerptOf(line: string, column: number, room: number): Excerpt {
   const shown = (text: string): string => visibleText(text.replaceAll('\t', '  '));
@@ -52,9 +53,9 @@ const plainValue = /^(?:true|false|null|-?\d[\d.eE+-]*)$/u;
 const yamlHead = /^\s*(?:-\s+)*(?:(?:"[^"]*"|'[^']*'|[\w$.@/ -]+):(?:\s+|$))?/u;
 
 /**
- * A line of a configuration whose values are dots, for they may be secrets and terminals are logged. `shownColumn`
- * (UTF-16 code units, counted from 1) is inside a value that stays, with those beside it in the same list, or in the
- * key of such a list.
+ * A line of a configuration with dots instead of values, which may be secrets: output of terminals is often kept.
+ * `shownColumn` (UTF-16 code units, counted from 1): a column in a value that stays, together with the others in its
+ * list, or in the key of such a list.
  */
 export function maskValues(line: string, format: 'json' | 'yaml', shownColumn?: number): string {
   // By code units, so that columns stay the same.

@@ -1,14 +1,14 @@
-/** Text for a terminal: nothing hostile in it, and never wider than asked. */
+/** Text for a terminal: without control characters, and not wider than the terminal. */
 import { visibleText } from '../../texts/visible-text.ts';
 
-/** Text of several lines, each with everything invisible or steering made visible. */
+/** Text of several lines, with invisible and control characters made visible. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visibleText).join('\n');
 }
 
 const wide = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
 
-/** Columns a terminal needs for `text`, which holds no escape sequences. */
+/** The columns of a terminal that `text` takes. It must contain no escape sequences. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += /\p{M}/u.test(character) ? 0 : wide.test(character) ? 2 : 1;
@@ -20,7 +20,7 @@ export function padText(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
 }
 
-/** Lines of at most `columns`, broken at spaces. Longer words are broken, too. */
+/** Lines of at most `columns`, broken at spaces. Breaks longer words, too. */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
