@@ -1,5 +1,4 @@
 /** The file with the address and the token of the daemon, for clients (S-08, S-74). */
-import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { useFile } from './use-file.ts';
@@ -19,6 +18,8 @@ export type Discovery = {
   instanceId: string;
 };
 
+// Like the client, which loads this file, without web cryptography.
+const { randomBytes } = process.getBuiltinModule('node:crypto');
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 /** Writes the file (0600) atomically. */
