@@ -1,6 +1,6 @@
 /** Visits the files of a tree, and compares patterns with them. Pauses, because there can be very many. */
 
-import { isInside } from '../access/paths.ts';
+import { isInside, relativePath } from '../access/paths.ts';
 import type { Glob } from '../globs/globs.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
 
@@ -29,6 +29,12 @@ export async function visitFiles(files: Iterable<string>, visit: (path: string) 
     return false;
   };
   await findFile(files, visitOnly, pause);
+}
+
+/** Whether a pattern matches a file relative to `base`, which must contain the file. */
+export function matchesFrom(glob: Glob, base: string, path: string): boolean {
+  if (glob.isAbsolute) return glob.matches(path);
+  return isInside(base, path) && glob.matches(relativePath(base, path));
 }
 
 /** Whether a pattern matches a file relative to `base`, or to any directory between `base` and the file. */

@@ -1,6 +1,6 @@
 /** Checks what include patterns find in a tree, and reports those that find nothing (CC-12, CC-14; AP-08). */
 
-import { isInside, joinPath, relativePath } from '../access/paths.ts';
+import { isInside, joinPath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { isIncludable, namesOneFile } from '../context/candidate.ts';
 import { decideExclusion } from '../context/exclusion.ts';
@@ -10,7 +10,7 @@ import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { PlacedPattern } from './check-config.ts';
 import type { Tree, TreeDirectory } from './checked-tree.ts';
-import { findFile, matchesBelow, visitFiles } from './find-file.ts';
+import { findFile, matchesBelow, matchesFrom, visitFiles } from './find-file.ts';
 import { namesSkippedDirectory } from './survey.ts';
 
 /**
@@ -34,8 +34,7 @@ export async function checkInclude(
   const found: string[] = [];
   let isFoundBelow = false;
   const look = (path: string): void => {
-    if (!isInside(base, path)) return;
-    if (glob.matches(glob.isAbsolute ? path : relativePath(base, path))) found.push(path);
+    if (matchesFrom(glob, base, path)) found.push(path);
     else isFoundBelow ||= matchesBelow(glob, base, path);
   };
   // A file that is named itself may have no extension.

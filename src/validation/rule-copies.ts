@@ -17,7 +17,8 @@ const maxCompared = 16;
 /** Nobody compares longer texts by reading. */
 const longestCompared = 128 * 1024;
 
-type Told = { code: WarningCode; message: string; line?: number };
+/** `says`: the message, with the path of the other file. */
+type Told = { code: WarningCode; says(other: string): string; line?: number };
 
 /** Finds rules that one tool has twice, rules that apply differently in two tools, and copies that differ now. */
 export async function compareRuleFiles(
@@ -44,9 +45,9 @@ export async function compareRuleFiles(
       isInFolder(compared[0] as CheckedRuleFile) ? [] : (inFolders.get(compared[0]?.owner ?? '') ?? []),
     );
     const told = key.startsWith('text') ? compareEqual(compared) : await compareSimilar(compared, elsewhere, pause);
-    for (const { file, other, code, message, line = 1 } of told) {
-      const shown = message.replace('…', () => relativePath(mountedDirectory, other.path));
-      found.push({ code, message: shown, path: file.path, line, column: 1 });
+    for (const { file, other, code, says, line = 1 } of told) {
+      const message = says(relativePath(mountedDirectory, other.path));
+      found.push({ code, message, path: file.path, line, column: 1 });
     }
   }
   return found;
@@ -85,8 +86,8 @@ function compareEqual(group: readonly CheckedRuleFile[]): (Pair & Told)[] {
       source.description === file.source.description &&
       source.globs.join() === file.source.globs.join();
     const twice = isOfMode(file) ? undefined : others.find(isTwice);
-    if (twice !== undefined)
-      return [{ file, other: twice, code: 'duplicate_rule', message: 'It has the text of …. Remove one of the two.' }];
+    const says = (other: string): string => `It has the text of ${other}. Remove one of the two.`;
+    if (twice !== undefined) return [{ file, other: twice, code: 'duplicate_rule', says }];
     return contradictions(file, others);
   });
 }
@@ -102,10 +103,10 @@ function contradictions(file: CheckedRuleFile, others: readonly CheckedRuleFile[
     return isContrary && each.format !== file.format && !isOfMode(each) && !isOfMode(file);
   });
   if (other === undefined) return [];
-  const says = ({ format: { tool }, source }: CheckedRuleFile): string =>
+  const whenOf = ({ format: { tool }, source }: CheckedRuleFile): string =>
     `${source.trigger === 'always' ? 'always active' : 'active only if it is mentioned'} in ${tool}`;
-  const message = `This rule is ${says(file)}, and as … it is ${says(other)}.`;
-  return [{ file, other, code: 'contradicting_rules', message }];
+  const says = (path: string): string => `This rule is ${whenOf(file)}, and as ${path} it is ${whenOf(other)}.`;
+  return [{ file, other, code: 'contradicting_rules', says }];
 }
 
 /** Compares files with the same name. A difference that several files share is reported once. */
@@ -138,8 +139,9 @@ async function compareSimilar(
     const [closest] = compared;
     if (closest === undefined || isGenerated(file) || isGenerated(closest.other)) continue;
     const { other, shared, here, there } = closest;
-    const message = `It was a copy of …, but the two files differ now: ${shared} lines are the same, ${here.length} only here, ${there.length} only there.`;
-    found.push({ file, other, code: 'drifted_copy', message, line: lineOf(file, other, closest) });
+    const says = (path: string): string =>
+      `It was a copy of ${path}, but the two files differ now: ${shared} lines are the same, ${here.length} only here, ${there.length} only there.`;
+    found.push({ file, other, code: 'drifted_copy', says, line: lineOf(file, other, closest) });
   }
   return found;
 }

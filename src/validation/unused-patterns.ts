@@ -11,7 +11,7 @@ import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { PlacedPattern, PlaceInFile } from './check-config.ts';
 import { areOnOneWay, type Tree, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
-import { findFile, matchesBelow } from './find-file.ts';
+import { findFile, matchesBelow, matchesFrom } from './find-file.ts';
 import { namesSkippedDirectory } from './survey.ts';
 
 /** A finding if an exclude pattern leaves out no file of the context directories around `directory`. */
@@ -34,9 +34,7 @@ export async function checkExclude(
   const leavesOut = (path: string, bottom: string, contextDirectory: string): boolean =>
     isAnywhere
       ? matchesBelow(glob, tree.mountedDirectory, path)
-      : [contextDirectory, owner, ...workingDirectories(owner, bottom)].some(
-          (base) => isInside(base, path) && glob.matches(relativePath(base, path)),
-        );
+      : [contextDirectory, owner, ...workingDirectories(owner, bottom)].some((base) => matchesFrom(glob, base, path));
   for (const { loaded, included } of directories) {
     const { owner: bottom, path: contextDirectory } = loaded.directory;
     if (!areOnOneWay(owner, bottom)) continue;
@@ -77,7 +75,7 @@ export async function checkException(
   const compiled = exceptionGlobOf(pattern);
   if (namesSkippedDirectory(pattern) || 'problem' in compiled) return undefined;
   const { glob } = compiled;
-  const isMeant = (path: string) => isInside(directory, path) && glob.matches(relativePath(directory, path));
+  const isMeant = (path: string) => matchesFrom(glob, directory, path);
   const isUsed = (await findFile(tree.files, isMeant, tree.pause)) !== undefined;
   const isName = !glob.hasSlash && !/^[\\/]|[\\/]$/u.test(pattern);
   const isDeeper = (path: string) => isInside(directory, path) && glob.matches(baseName(path)) && !isMeant(path);

@@ -8,7 +8,7 @@ import { fixedLimits } from '../../settings.ts';
 import { checkConfig } from '../../validation/check-config.ts';
 import { checkContextFile } from '../../validation/check-context-file.ts';
 import { checkPolicy } from '../../validation/check-policy.ts';
-import { findFile } from '../../validation/find-file.ts';
+import { findFile, matchesFrom } from '../../validation/find-file.ts';
 import { checkRuleFile } from '../../validation/rule-files.ts';
 import type { FileList } from '../in-process/list-files.ts';
 import type { WrittenFile } from './written-file.ts';
@@ -81,15 +81,13 @@ function includes(pattern: string, owner: string): Matches {
   const read = readIncludePattern(pattern.replaceAll('\\', '/'));
   if ('problem' in read) return () => false;
   const { climbing, glob } = read;
-  if (glob.isAbsolute) return (path) => glob.matches(path);
-  const base = joinPath(owner, climbing);
-  return (path) => isInside(base, path) && glob.matches(relativePath(base, path));
+  return (path) => matchesFrom(glob, joinPath(owner, climbing), path);
 }
 
 function exceptionOf(pattern: string, owner: string): Matches {
   const compiled = exceptionGlobOf(pattern);
   if ('problem' in compiled) return () => false;
-  return (path) => isInside(owner, path) && compiled.glob.matches(relativePath(owner, path));
+  return (path) => matchesFrom(compiled.glob, owner, path);
 }
 
 async function count(matches: Matches, where: Where): Promise<{ title: string; files: string[] }> {
