@@ -145,11 +145,7 @@ type Sides = { before: string; now: string; snapshots: FileSnapshot[] };
  */
 async function readSides(
   { path, change, blob }: ChangedFile,
-  {
-    world,
-    committed,
-    read,
-  }: Pick<Comparing, 'world' | 'committed'> & { read(path: string): Promise<FileSnapshot | Reason> },
+  { world, committed, read }: Pick<Comparing, 'world' | 'committed'> & { read: ReturnType<typeof createReader> },
 ): Promise<Sides | Reason> {
   const now = change === 'removed' ? undefined : await read(path);
   if (now !== undefined && 'code' in now) return now;

@@ -1,5 +1,5 @@
 /** Starts the daemon as its own process, which continues after the starting process ends (SY-01). */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -36,18 +36,7 @@ export async function startDaemon(
   const logFile = join(settings.stateDirectory, stateNames.log);
   const log = openLog(logFile);
   const logStart = fstatSync(log).size;
-  // If the user names no port and the default one is taken, any free one will do: the answer says which.
-  const isNamed = flags.dangerouslyBind !== undefined || flags.allowedHost !== undefined;
-  const isAnyPort = flags.port === undefined && !process.env.CONTEXTD_PORT && !isNamed;
-  const { program, args } = ownCommand();
-  const command = [...args, ...serveArguments(flags, settings), ...(isAnyPort ? ['--free-port'] : []), '--json'];
-  const env = { ...daemonEnvironment, ...process.env };
-  // Addresses may hold a password, which a command line would show to every user of the machine.
-  if (flags.store !== undefined) env.CONTEXTD_STORE = flags.store;
-  if (flags.storeDirect !== undefined) env.CONTEXTD_STORE_DIRECT = flags.storeDirect;
-  // In `/`, because a process keeps its directory from being unmounted.
-  const child = spawn(program, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
-  child.unref();
+  const child = spawnDaemon(flags, settings, log);
   closeSync(log);
   let exitCode: number | undefined;
   child.on('exit', (code) => {
@@ -68,6 +57,23 @@ export async function startDaemon(
     exitCodes.unavailable,
     `the daemon does not answer after ${waitMs / 1000} s and may still be starting; see ${logFile}`,
   );
+}
+
+/** `log`: the descriptor of the file for its output. */
+function spawnDaemon(flags: ServeFlags, settings: ServeSettings, log: number): ChildProcess {
+  // If the user names no port and the default one is taken, any free one will do: the answer says which.
+  const isNamed = flags.dangerouslyBind !== undefined || flags.allowedHost !== undefined;
+  const isAnyPort = flags.port === undefined && !process.env.CONTEXTD_PORT && !isNamed;
+  const { program, args } = ownCommand();
+  const command = [...args, ...serveArguments(flags, settings), ...(isAnyPort ? ['--free-port'] : []), '--json'];
+  const env = { ...daemonEnvironment, ...process.env };
+  // Addresses may hold a password, which a command line would show to every user of the machine.
+  if (flags.store !== undefined) env.CONTEXTD_STORE = flags.store;
+  if (flags.storeDirect !== undefined) env.CONTEXTD_STORE_DIRECT = flags.storeDirect;
+  // In `/`, because a process keeps its directory from being unmounted.
+  const child = spawn(program, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
+  child.unref();
+  return child;
 }
 
 /** Starts the daemon of a state directory if none runs. A daemon that the user named is not started. */

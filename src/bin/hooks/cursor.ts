@@ -1,8 +1,8 @@
 /** Hooks of Cursor, as its page "Hooks" defines them (source: docs/decisions.md). */
 import { type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
 
-const pathKeys = ['file_path', 'target_file', 'path', 'target_directory'];
 const fileKeys = ['file_path', 'target_file', 'path'];
+const pathKeys = [...fileKeys, 'target_directory'];
 
 const hook = { command: 'contextd hook cursor', timeout: 30 };
 /** Without this setting, Cursor continues when a hook fails. */

@@ -16,7 +16,7 @@ import { frozenStore } from './frozen-store.ts';
 /** The settings in the environment of the command. */
 type OwnSettings = Pick<EngineSettings, 'clientContextPath'> & Partial<Pick<EngineSettings, 'followSymlinks'>>;
 
-/** Its files, as they may be read: the directory, given by its absolute path, counts as granted. */
+/** The gate, policies and worlds for a directory (absolute path), which counts as granted. */
 export function openDirectory(directory: string, own: OwnSettings) {
   const files = commandFiles();
   const clock = createSystemClock();
