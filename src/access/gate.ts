@@ -26,8 +26,6 @@ import { addUnsaved } from './unsaved-files.ts';
 export type { GateRefusal, Unsaved } from './gate-state.ts';
 export type { DirectorySnapshot, FileSnapshot } from './snapshots.ts';
 
-type SettingsOptions = ReachOptions & { maxBytes: number; sensitiveAs?: string };
-
 export type Gate = Readonly<{
   stat(path: string): Promise<FileStat | FileRefusal>;
   realPath: Files['realPath'];
@@ -39,7 +37,11 @@ export type Gate = Readonly<{
    * its settings may be delivered, never its text. Policies are asked only if `policies` are given. `sensitiveAs`: the
    * one pattern of sensitive files that does not prevent reading.
    */
-  readSettings(path: string, options: SettingsOptions, policies?: ContentPolicy): Promise<Read>;
+  readSettings(
+    path: string,
+    options: ReachOptions & { maxBytes: number; sensitiveAs?: string },
+    policies?: ContentPolicy,
+  ): Promise<Read>;
   /** A policy in the granted roots, or in a directory above one, where nothing else is read. Follows no link. */
   readPolicy(path: string, options: { roots: readonly Root[]; maxBytes: number }): Promise<Read>;
   /**
@@ -75,14 +77,30 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
   const over = unsaved.size === 0 ? undefined : addUnsaved(gate, unsaved);
   const { stat, realPath } = over ?? gate.files;
   return Object.freeze({
-    withUnsaved: (texts: ReadonlyMap<string, string>) => openGate(gate, texts),
-    recorded: ({ record, spoil }: Pick<LookRecorder, 'record' | 'spoil'>) =>
-      openGate({ ...gate, files: record(gate.files), spoil }, unsaved),
-    stat: (path: string) => stat(path),
-    async realPath(path: string) {
+    stat: (path) => stat(path),
+    async realPath(path) {
       const real = await realPath(path);
       return real.ok && gate.isDenied(real.realPath) ? outsideRoots : real;
     },
+    async list(path, reach) {
+      const listing = await list(gate, path, reach);
+      return over === undefined ? listing : over.listed(path, listing);
+    },
+    async read(path, options) {
+      const read = await readPlace(path, options, { policies: options.policies, isContent: true });
+      if (!read.ok || gate.maskSecrets !== true) return read;
+      return { ok: true, snapshot: gate.masked(read.snapshot) };
+    },
+    readSettings: (path, { sensitiveAs, ...options }, policies) => readPlace(path, options, { policies, sensitiveAs }),
+    readPolicy(path, { roots, maxBytes }) {
+      const directory = parentPath(path);
+      const isAbove = isPolicyFile(path) && roots.some(({ realPath }) => isInside(directory, realPath));
+      const reach = isAbove ? [...roots, { path: directory, realPath: directory }] : roots;
+      return readPlace(path, { roots: reach, followSymlinks: false, maxBytes });
+    },
+    hash: (path, given) => hash(gate, path, given),
+    withUnsaved: (texts) => openGate(gate, texts),
+    recorded: ({ record, spoil }) => openGate({ ...gate, files: record(gate.files), spoil }, unsaved),
     statistics() {
       const { filesRead, directoriesListed } = gate.counted;
       return { filesRead, directoriesListed };
@@ -92,28 +110,7 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
       contents: sizeOf(gate.contents),
       listings: sizeOf(gate.listings),
     }),
-
-    async list(path: string, reach: ReachOptions & Many) {
-      const listing = await list(gate, path, reach);
-      return over === undefined ? listing : over.listed(path, listing);
-    },
-
-    async read(path: string, options: ContentReach & Many & { maxBytes: number }) {
-      const read = await readPlace(path, options, { policies: options.policies, isContent: true });
-      if (!read.ok || gate.maskSecrets !== true) return read;
-      return { ok: true, snapshot: gate.masked(read.snapshot) } as const;
-    },
-    readSettings: (path: string, { sensitiveAs, ...options }: SettingsOptions, policies?: ContentPolicy) =>
-      readPlace(path, options, { policies, sensitiveAs }),
-    readPolicy(path: string, { roots, maxBytes }: { roots: readonly Root[]; maxBytes: number }) {
-      const directory = parentPath(path);
-      const isAbove = isPolicyFile(path) && roots.some(({ realPath }) => isInside(directory, realPath));
-      const reach = isAbove ? [...roots, { path: directory, realPath: directory }] : roots;
-      return readPlace(path, { roots: reach, followSymlinks: false, maxBytes });
-    },
-
-    hash: (path, given) => hash(gate, path, given),
-  });
+  } satisfies Gate);
 }
 
 async function list(gate: GateState, path: string, reach: ReachOptions & Many) {
