@@ -119,30 +119,30 @@ export type EventType = keyof EventData;
 export const eventTypes = Object.keys(dataOfEvents) as EventType[];
 
 /** The schema of the data of an event: its type, like the field `event`, and its own fields. */
-function told<Type extends EventType>(type: Type, id: string, description: string) {
+function dataSchema<Type extends EventType>(type: Type, id: string, description: string) {
   const { shape } = dataOfEvents[type];
   return z.object({ type: z.literal(type).describe('The type of the event.'), ...shape }).meta({ id, description });
 }
 
 export const Event = z
   .discriminatedUnion('type', [
-    told('context-changed', 'ContextChanged', 'Context files, configurations or context directories changed.'),
-    told(
+    dataSchema('context-changed', 'ContextChanged', 'Context files, configurations or context directories changed.'),
+    dataSchema(
       'policy-changed',
       'PolicyChanged',
       'Policies or ignore files changed. Decisions about the mounted directories may be different now.',
     ),
-    told('supplementary-changed', 'SupplementaryChanged', 'A supplementary list changed.'),
-    told('agent-changed', 'AgentChanged', 'An agent changed.'),
-    told('session-changed', 'SessionChanged', 'A session changed.'),
-    told(
+    dataSchema('supplementary-changed', 'SupplementaryChanged', 'A supplementary list changed.'),
+    dataSchema('agent-changed', 'AgentChanged', 'An agent changed.'),
+    dataSchema('session-changed', 'SessionChanged', 'A session changed.'),
+    dataSchema(
       'mcp-state-changed',
       'McpStateChanged',
       'The state of an MCP server changed. The reason `tools_changed` means that tools are withheld until the server is approved again.',
     ),
-    told('embedder-changed', 'EmbedderChanged', 'The state of the embedding model changed.'),
-    told('index-progress', 'IndexProgress', 'Progress of a download or an indexing job.'),
-    told('resync', 'Resync', 'The client may have missed events. Resolve again.'),
+    dataSchema('embedder-changed', 'EmbedderChanged', 'The state of the embedding model changed.'),
+    dataSchema('index-progress', 'IndexProgress', 'Progress of a download or an indexing job.'),
+    dataSchema('resync', 'Resync', 'The client may have missed events. Resolve again.'),
   ])
   .meta({
     id: 'Event',

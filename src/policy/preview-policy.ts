@@ -53,10 +53,8 @@ export async function previewPolicy(
     accept: (path) => !isPolicyFile(path),
   });
   const files = walk.found.filter(({ refusal }) => refusal === undefined).map(({ path }) => path);
-  const sample = { allowed: [] as PathDecision[], blocked: [] as PathDecision[] };
-  const counts = { allowed: 0, blocked: 0 };
-  const changed = { allowed: [] as PathDecision[], blocked: [] as PathDecision[] };
-  const changes = { allowed: 0, blocked: 0 };
+  const all = createTally(limit);
+  const changes = createTally(limit);
   for (const [index, path] of files.entries()) {
     if (index % 64 === 0) {
       if (world.isLate()) {
@@ -66,21 +64,25 @@ export async function previewPolicy(
       await nextTurn();
     }
     const decision = await decidePath(path, run, world);
-    const kind = decision.allowed ? 'allowed' : 'blocked';
-    counts[kind] += 1;
-    if (sample[kind].length < limit) sample[kind].push(decision);
-    if (run === saved || (await decidePath(path, saved, world)).allowed === decision.allowed) continue;
-    changes[kind] += 1;
-    if (changed[kind].length < limit) changed[kind].push(decision);
+    all.add(decision);
+    if (run !== saved && (await decidePath(path, saved, world)).allowed !== decision.allowed) changes.add(decision);
   }
   const { entries, depth, walkMs } = world.leftOut;
   const truncated = entries + depth + walkMs > 0;
+  return { ...all.result(), changes: changes.result(), truncated, warnings: unlistedWarnings(walk) };
+}
+
+/** Counts decisions, and keeps some of both kinds. */
+function createTally(limit: number) {
+  const counts = { allowed: 0, blocked: 0 };
+  const first = { allowed: [] as PathDecision[], blocked: [] as PathDecision[] };
   return {
-    ...counts,
-    sample: chooseSample(sample, limit),
-    changes: { ...changes, sample: chooseSample(changed, limit) },
-    truncated,
-    warnings: unlistedWarnings(walk),
+    add(decision: PathDecision): void {
+      const kind = decision.allowed ? 'allowed' : 'blocked';
+      counts[kind] += 1;
+      if (first[kind].length < limit) first[kind].push(decision);
+    },
+    result: () => ({ ...counts, sample: chooseSample(first, limit) }),
   };
 }
 
