@@ -10,8 +10,8 @@ import type {
 } from '../../policy/policy-requests.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
-import type { Sheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { printPage } from './ask-daemon.ts';
 import { addPolicyWriting, nameOption, readPolicyText } from './policy-writing.ts';
 import { askHere } from './print-answer.ts';
 import { pathIn, projectAbove } from './where-one-stands.ts';
@@ -58,7 +58,10 @@ export function addPolicyCommand(program: Command): void {
     .addOption(new Option('--policy <policy>', 'What the policy would say.').choices(['allow', 'block']))
     .option('-x, --exclude <glob>', 'An exception to the policy. Repeatable.', collect)
     .addOption(
-      new Option('-f, --file <path>', 'A file with the whole policy; "-" is standard input.').conflicts(settings),
+      new Option('-f, --file <path>', 'A file with the whole policy; "-" is standard input.').conflicts([
+        'policy',
+        'exclude',
+      ]),
     )
     .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
     .addOption(nameOption())
@@ -69,8 +72,6 @@ export function addPolicyCommand(program: Command): void {
     .action(previewPolicy);
   addPolicyWriting(policy);
 }
-
-const settings = ['policy', 'exclude'];
 
 const policyHelp = `
 A policy is a file ".ai-context-policy.yaml". Only one policy decides about a file: the
@@ -122,8 +123,8 @@ async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: s
   const { result } = part.outsideRootsOfDaemon ? whole : part;
   if (result.decisions.some(({ allowed }) => !allowed)) process.exitCode = exitCodes.findings;
   if (flags.json === true) return printJson(result);
-  const [{ renderPolicyCheck }, sheet] = await preparePage();
-  process.stdout.write(renderPolicyCheck(result, { sheet, mountedDirectory: directory }));
+  const { renderPolicyCheck } = await import('../render/policy.ts');
+  await printPage((sheet) => renderPolicyCheck(result, { sheet, mountedDirectory: directory }));
 }
 
 async function listPolicies(directory: string, flags: CommonFlags): Promise<void> {
@@ -138,8 +139,8 @@ async function listPolicies(directory: string, flags: CommonFlags): Promise<void
     flags,
   );
   if (flags.json === true) return printJson(result);
-  const [{ renderPolicyList }, sheet] = await preparePage();
-  process.stdout.write(renderPolicyList(result, { sheet, ...request }));
+  const { renderPolicyList } = await import('../render/policy.ts');
+  await printPage((sheet) => renderPolicyList(result, { sheet, ...request }));
 }
 
 type PreviewFlags = CommonFlags & {
@@ -158,31 +159,19 @@ async function previewPolicy(directory: string, flags: PreviewFlags): Promise<vo
     name: flags.name,
     limit: flags.limit,
   };
-  const request =
+  const wanted =
     flags.file === undefined
-      ? {
-          ...place,
-          aiContextPolicy: flags.policy,
-          exclude: flags.exclude,
-        }
-      : { ...place, text: await readPolicyText(flags.file) };
+      ? { aiContextPolicy: flags.policy, exclude: flags.exclude }
+      : { text: await readPolicyText(flags.file) };
   const { result } = await askHere<PolicyPreviewRequest, PolicyPreview>(
     {
       path: '/v1/policy/preview',
-      request,
+      request: { ...place, ...wanted },
       ask: (engine, asked) => engine.policy.preview(asked),
     },
     flags,
   );
   if (flags.json === true) return printJson(result);
-  const [{ renderPolicyPreview }, sheet] = await preparePage();
-  process.stdout.write(renderPolicyPreview(result, { sheet, mountedDirectory: request.mountedDirectory }));
-}
-
-async function preparePage(): Promise<[typeof import('../render/policy.ts'), Sheet]> {
-  const [renderers, { terminalSheet }] = await Promise.all([
-    import('../render/policy.ts'),
-    import('../render/page.ts'),
-  ]);
-  return [renderers, terminalSheet(processSurroundings().home)];
+  const { renderPolicyPreview } = await import('../render/policy.ts');
+  await printPage((sheet) => renderPolicyPreview(result, { sheet, mountedDirectory: place.mountedDirectory }));
 }

@@ -9,22 +9,26 @@ import { wrapText } from './terminal-text.ts';
 type Page = { sheet: Sheet; mountedDirectory: string };
 
 /** One line per file, and one for what decided. */
-export function renderPolicyCheck({ decisions, warnings }: PolicyCheckResult, page: Page): string {
+export function renderPolicyCheck({ decisions, warnings }: PolicyCheckResult, page: Page): string[] {
   const lines = decisions.flatMap((decision) => renderDecision(decision, page));
-  return finish([...lines, ...renderWarnings(warnings, page.sheet)]);
+  return [...lines, ...renderWarnings(warnings, page.sheet)];
 }
 
 /** The counts, then some files. */
 export function renderPolicyPreview(
   { allowed, blocked, sample, changes, truncated, warnings }: PolicyPreview,
   page: Page,
-): string {
+): string[] {
   const { paint } = page.sheet;
   const all = allowed + blocked;
   const rest = all - sample.length;
   const changing = changes.allowed + changes.blocked;
   const more = changing - changes.sample.length;
-  const lines = [
+  const files = [
+    ...sample.flatMap((decision) => renderDecision(decision, page)),
+    ...(rest > 0 ? [paint('dim', `  and ${count(rest)} more`)] : []),
+  ];
+  return [
     `${paint('bold', `${count(allowed)} of ${count(all)} files may be seen`)}${truncated ? ', as far as they were counted' : ''}.`,
     ...(changing === 0
       ? []
@@ -35,22 +39,20 @@ export function renderPolicyPreview(
           ),
           ...(more > 0 ? [paint('dim', `  and ${count(more)} more`)] : []),
         ]),
-    '',
-    ...sample.flatMap((decision) => renderDecision(decision, page)),
-    ...(rest > 0 ? [paint('dim', `  and ${count(rest)} more`)] : []),
+    ...(files.length === 0 ? [] : ['', ...files]),
+    ...renderWarnings(warnings, page.sheet),
   ];
-  return finish([...lines, ...renderWarnings(warnings, page.sheet)]);
 }
 
 /** Each policy with its exceptions. */
-export function renderPolicyList({ policies, warnings }: PolicyList, page: Page): string {
+export function renderPolicyList({ policies, warnings }: PolicyList, page: Page): string[] {
   const { paint } = page.sheet;
-  if (policies.length === 0) return finish(['There is no policy here.', ...renderWarnings(warnings, page.sheet)]);
+  const none = policies.length === 0 ? ['There is no policy here.'] : [];
   const lines = policies.flatMap(({ path, aiContextPolicy, exclude, valid }) => [
     `${paint('bold', shown(path, page))}  ${valid ? aiContextPolicy : paint('red', 'cannot be used, blocks')}`,
     ...exclude.map((pattern) => `  ${paint('dim', 'except')} ${visibleText(pattern)}`),
   ]);
-  return finish([...lines, ...renderWarnings(warnings, page.sheet)]);
+  return [...none, ...lines, ...renderWarnings(warnings, page.sheet)];
 }
 
 function renderDecision({ path, allowed, reason }: PathDecision, page: Page): string[] {
@@ -66,8 +68,4 @@ function renderDecision({ path, allowed, reason }: PathDecision, page: Page): st
 
 function shown(path: string, { sheet, mountedDirectory }: Page): string {
   return isInside(mountedDirectory, path) ? visibleText(relativePath(mountedDirectory, path)) : sheet.place(path);
-}
-
-function finish(lines: readonly string[]): string {
-  return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -23,7 +23,7 @@ export function renderResolution(result: ResolveResult, page: Sheet): string {
     ...renderFiles(result, page),
     ...renderExcluded(result, page),
     ...renderConfiguration(result, page),
-    ...renderWarnings(result, page),
+    ...groupedWarnings(result, page),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }
@@ -128,7 +128,7 @@ function renderConfiguration({ config, configSources }: ResolveResult, page: She
 }
 
 /** Details that several files share are shown once, below their names. */
-function renderWarnings({ warnings }: ResolveResult, page: Sheet): string[] {
+function groupedWarnings({ warnings }: ResolveResult, page: Sheet): string[] {
   if (warnings.length === 0) return [];
   const mark = `  ${page.paint('yellow', '!')}`;
   const groups = Map.groupBy(warnings.slice(0, maxShown), ({ code, message }) => `${code} ${message}`);
