@@ -2,7 +2,7 @@
 import { formatPatch, OMIT_HEADERS, type StructuredPatch, structuredPatch } from 'diff';
 import type { ChangedFile } from '../ports/working-tree.ts';
 import { fixedLimits } from '../settings.ts';
-import { oneLine } from './render-items.ts';
+import { harmlessName } from './render-items.ts';
 
 /** Most files are compared within one turn of the event loop; slow comparisons take several. */
 const turnMs = 15;
@@ -21,7 +21,7 @@ export async function differenceOf(
   if (old === present && change === 'modified') return '';
   const patch = await patchOf(old, present, maxMs);
   if (patch === undefined) return undefined;
-  const shown = oneLine(name);
+  const shown = harmlessName(name);
   const names = [change === 'added' ? '/dev/null' : `a/${shown}`, change === 'removed' ? '/dev/null' : `b/${shown}`];
   return `--- ${names[0]}\n+++ ${names[1]}\n${formatPatch(patch, OMIT_HEADERS)}`;
 }

@@ -6,7 +6,7 @@ import type { ImportMode } from '../retrieval/retrieve-request.ts';
 import type { FileListing } from '../supplementary/file-index.ts';
 import type { Reason } from '../warnings.ts';
 import type { ContextItem } from './context-result.ts';
-import { oneLine } from './render-items.ts';
+import { harmlessName } from './render-items.ts';
 
 /**
  * `weight`: of two items of a kind, the one with the lower weight is dropped first. `held`: content that stays if the
@@ -55,11 +55,11 @@ export async function mapOf(
     const shown: string[] = [];
     for (const name of names) {
       if (shown.length > mapNames) break;
-      if (await isAllowed(name)) shown.push(oneLine(baseName(name)));
+      if (await isAllowed(name)) shown.push(harmlessName(baseName(name)));
     }
     const more = shown.length > mapNames ? ' …' : '';
     if (shown.length > 0)
-      lines.push(`${directory === '' ? '.' : oneLine(directory)}/: ${shown.slice(0, mapNames).join(' ')}${more}`);
+      lines.push(`${directory === '' ? '.' : harmlessName(directory)}/: ${shown.slice(0, mapNames).join(' ')}${more}`);
   }
   const detail = `${files} files`;
   const content = lines.length === 0 ? '' : `${lines.join('\n')}\n`;

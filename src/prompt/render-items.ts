@@ -41,7 +41,7 @@ function markdownOf({ kind, name, range, language = '', content }: Rendered): st
   const lines = range === undefined ? '' : ` (lines ${range.startLine}–${range.endLine})`;
   const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));
   const info = /^[\w+#.-]+$/u.test(language) ? language : kind === 'rule' || kind === 'reference' ? 'markdown' : '';
-  return `## ${titles[kind]}: ${oneLine(name)}${lines}\n\n${fence}${info}\n${withEnd(content)}${fence}\n`;
+  return `## ${titles[kind]}: ${harmlessName(name)}${lines}\n\n${fence}${info}\n${withEnd(content)}${fence}\n`;
 }
 
 function xmlOf({ kind, name, path, range, content }: Rendered): string {
@@ -49,7 +49,7 @@ function xmlOf({ kind, name, path, range, content }: Rendered): string {
     ['name', name],
     ...(path === undefined ? [] : [['path', path]]),
     ...(range === undefined ? [] : [['lines', `${range.startLine}-${range.endLine}`]]),
-  ].map(([key, value]) => ` ${key}="${escapeXml(oneLine(value as string))}"`);
+  ].map(([key, value]) => ` ${key}="${escapeXml(harmlessName(value as string))}"`);
   return `<${kind}${attributes.join('')}>\n${withEnd(contentIn(content, 'xml'))}</${kind}>\n`;
 }
 
@@ -61,7 +61,7 @@ const ownElements =
  * A name can be any path. Line breaks, backticks and control characters, also those of the writing direction, become
  * spaces.
  */
-export function oneLine(text: string): string {
+export function harmlessName(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029`]/gu, ' ');
 }
 

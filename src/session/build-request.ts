@@ -12,9 +12,9 @@ import { type KeptRequest, sentHash } from './kept-request.ts';
 import type { ModelMessage } from './message.ts';
 import type { AskedContext, NewRequest, OmittedPart, SentContext, ToolDefinition } from './request.ts';
 import { assembleMessages, type Omissions } from './request-messages.ts';
-import type { Surroundings } from './request-surroundings.ts';
 import { refOf } from './session.ts';
 import { damageWarnings } from './session-messages.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
 
 type BuiltRequest = {
   kept: KeptRequest;
@@ -30,7 +30,7 @@ export async function buildRequest(asked: NewRequest, source: RequestSource, par
   const maxTokens = asked.budget?.maxTokens;
   const left = maxTokens === undefined ? undefined : Math.max(0, maxTokens - omissions.tokens);
   const paths = new Set(items.flatMap(({ item: { path } }) => path ?? []));
-  const context = await source.surroundings.gather(left, paths);
+  const context = await source.workspaceContext.gather(left, paths);
   const tools = items.flatMap(({ item }) => (item.type === 'tool' ? [toolDefinition(item)] : []));
   const messages = assembleMessages({
     systemPrompt: source.agent.systemPrompt,
@@ -64,7 +64,7 @@ function keep(asked: NewRequest, used: Used): { kept: Omit<KeptRequest, 'sha256'
   const [first, last] = [history[0]?.syncId, history.at(-1)?.syncId];
   const kept: Omit<KeptRequest, 'sha256'> = {
     message: asked.message,
-    asked: askedOf(asked, { options, workspace: source.surroundings.workspace }),
+    asked: askedOf(asked, { options, workspace: source.workspaceContext.workspace }),
     systemPrompt: systemPrompt === undefined ? undefined : keyOf(systemPrompt),
     history: first === undefined || last === undefined ? undefined : { first, last },
     shaped: true,
@@ -90,7 +90,7 @@ function keep(asked: NewRequest, used: Used): { kept: Omit<KeptRequest, 'sha256'
  */
 function askedOf(
   { files, mentions = [], expand, include, budget }: NewRequest,
-  { options, workspace }: { options: DomainOptions; workspace: Surroundings['workspace'] },
+  { options, workspace }: { options: DomainOptions; workspace: WorkspaceContext['workspace'] },
 ): Partial<AskedContext> {
   const documents = workspace?.documents.map(({ content: _content, ...document }) => document);
   return { ...withoutEmpty({ files, documents, include, mentions, ...options, budget }), expand };
@@ -119,7 +119,7 @@ function warningsOf({ source, sending, context }: Used): Warning[] {
     ...source.catalog.warnings,
     ...damageWarnings(source.recent.damaged),
     ...sending.choice.warnings,
-    ...source.surroundings.warnings,
+    ...source.workspaceContext.warnings,
     ...(context?.warnings ?? []),
     ...(sending.omissions.fits ? [] : [doesNotFit]),
   ];

@@ -11,10 +11,10 @@ import { type CountedHistory, historyOf, wholeTurns } from './history.ts';
 import { modelText } from './model-messages.ts';
 import type { NewRequest } from './request.ts';
 import { chooseOmissions } from './request-messages.ts';
-import type { Surroundings } from './request-surroundings.ts';
 import { itemKey, type SentPart, sendParts, sentText } from './sent-parts.ts';
 import { stateOf } from './session.ts';
 import type { Recent } from './session-messages.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
 
 export type RequestSource = {
   session: StoredSession;
@@ -22,7 +22,7 @@ export type RequestSource = {
   catalog: Catalog;
   /** The last messages of the session, up to the limit. */
   recent: Recent;
-  surroundings: Surroundings;
+  workspaceContext: WorkspaceContext;
 };
 
 export type BuildParts = { search: Search['search']; tokenCounts: TokenCounts };

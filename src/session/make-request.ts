@@ -12,11 +12,11 @@ import { buildRequest } from './build-request.ts';
 import { type KeptRequest, receiptOf } from './kept-request.ts';
 import { joinKnownTools } from './pending-tools.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
-import { openSurroundings } from './request-surroundings.ts';
 import { stateOf } from './session.ts';
 import type { SessionParts } from './session-item-verbs.ts';
 import { messageChange, recentMessages } from './session-messages.ts';
 import { newId } from './session-records.ts';
+import { openWorkspaceContext } from './workspace-context.ts';
 
 export type RequestParts = SessionParts & { gatherContext: GatherContext; search: Search['search'] };
 
@@ -35,14 +35,14 @@ export async function makeRequest(
   const found = (await agents.find(before.agentId))?.agent;
   if (found === undefined) throw new ContextdError('conflict', 'The agent of this session no longer exists.');
   const { files = [], mentions = [] } = asked;
-  const surroundings = await openSurroundings(asked, found, { core, caller, gatherContext });
-  const { unsaved } = surroundings.workspace ?? {};
-  const inPlay = [...files, ...surroundings.inPlay];
+  const workspaceContext = await openWorkspaceContext(asked, found, { core, caller, gatherContext });
+  const { unsaved } = workspaceContext.workspace ?? {};
+  const inPlay = [...files, ...workspaceContext.inPlay];
   const catalog = await catalogs.load({ agent: found }, { files: inPlay, mentions, unsaved });
   const session = await joinKnownTools(before, catalog, records);
   const agent = core.settings.maskSecrets ? withMaskedPrompt(found) : found;
   const recent = await recentMessages(core.store.sessions, sessionId, session.lastSyncId);
-  const source = { session, agent, catalog, recent, surroundings };
+  const source = { session, agent, catalog, recent, workspaceContext };
   const built = await buildRequest(asked, source, { search, tokenCounts });
   const { texts, messages, tools } = built;
   const kept = key === undefined ? built.kept : { ...built.kept, keySha256: key.sha256 };

@@ -13,7 +13,7 @@ import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import { checkText } from './check-text.ts';
 import { placeInText } from './finish.ts';
-import { type GlobProblem, globProblem, syntaxProblem } from './glob-syntax-checks.ts';
+import { globProblem, type PatternFinding, syntaxProblem } from './glob-syntax-checks.ts';
 
 /** The place of something in a file. `pointer` is a JSON pointer. */
 export type PlaceInFile = { path: string; line: number; column: number; pointer: string };
@@ -94,7 +94,7 @@ function writtenPatterns(root: SourceMap) {
   });
 }
 
-function patternProblem(field: PlacedPattern['field'], pattern: string): GlobProblem | undefined {
+function patternProblem(field: PlacedPattern['field'], pattern: string): PatternFinding | undefined {
   if (field === 'excludeFiles') return globProblem(pattern);
   const read = readIncludePattern(pattern.replaceAll('\\', '/'));
   if (!('problem' in read)) return syntaxProblem(pattern);

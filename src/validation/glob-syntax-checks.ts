@@ -3,17 +3,17 @@ import { globOf } from '../context/candidate.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
 import type { Warning } from '../warnings.ts';
 
-export type GlobProblem = Pick<Warning, 'code' | 'message'>;
+export type PatternFinding = Pick<Warning, 'code' | 'message'>;
 
 /** What is wrong with a pattern. Undefined for a good one. */
-export function globProblem(pattern: string): GlobProblem | undefined {
+export function globProblem(pattern: string): PatternFinding | undefined {
   const compiled = globOf(pattern);
   if (!('problem' in compiled)) return syntaxProblem(pattern);
   return { code: 'invalid_pattern', message: `The pattern is not used: ${compiled.problem.message}.` };
 }
 
 /** The same for a pattern that can be used. */
-export function syntaxProblem(pattern: string): GlobProblem | undefined {
+export function syntaxProblem(pattern: string): PatternFinding | undefined {
   const message = misunderstoodSyntax(pattern);
   return message === undefined ? undefined : { code: 'unsupported_glob_syntax', message };
 }

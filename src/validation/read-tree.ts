@@ -58,7 +58,7 @@ export async function readDirectories(
 const aboutFile: readonly Warning['code'][] = ['config_not_read', 'config_too_large'];
 
 /** The context file at `path`, or undefined and a finding. */
-export async function readContextFile(
+export async function readTreeFile(
   path: string,
   owner: string,
   { world, warnings }: Reading,

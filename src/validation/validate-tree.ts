@@ -19,7 +19,7 @@ import { findFile, visitFiles } from './find-file.ts';
 import { diagnosing, type Finding } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
-import { ignoreFileWarnings, type Reading, readContextFile, readDirectories, readPolicies } from './read-tree.ts';
+import { ignoreFileWarnings, type Reading, readDirectories, readPolicies, readTreeFile } from './read-tree.ts';
 import { compareRuleFiles } from './rule-copies.ts';
 import { type CheckedRuleFile, checkRulePatterns, readRuleFiles } from './rule-files.ts';
 import { checkRuleImports } from './rule-imports.ts';
@@ -190,7 +190,7 @@ async function readContextFiles(
       break;
     }
     looked += 1;
-    const file = await readContextFile(path, owner, reading);
+    const file = await readTreeFile(path, owner, reading);
     if (file) read.push(file);
   }
   if (leftOut > 0) {

@@ -10,11 +10,11 @@ import { visibleText } from '../../texts/visible-text.ts';
 import { wordsOfProblem } from '../client/problem-words.ts';
 import type { Asker } from '../in-process/ask-engine.ts';
 import type { Deadline } from './deadline.ts';
+import type { HookDisk } from './disk.ts';
 import { gatherContext, giveContext } from './gather-context.ts';
 import type { GivenContext } from './given-context.ts';
 import { eventIn, type HookAnswer, type HookQuestion, type HookTool } from './hook-tool.ts';
 import { type NamedPath, placesOf, projectOf, refusalOf, refusalOfChange, searchedPlacesOf } from './judge-files.ts';
-import type { Looks } from './looks.ts';
 import { mentionsIn } from './mentions.ts';
 
 const { mentions: maxMentions } = fixedLimits.hooks;
@@ -22,7 +22,7 @@ const { mentions: maxMentions } = fixedLimits.hooks;
 type Answering = Readonly<{
   /** The working directory of the tool if the event does not name one; absolute. */
   cwd: string;
-  looks: Looks;
+  disk: HookDisk;
   openAsker(mountedDirectory: string): Promise<Asker>;
   /** The record of what a conversation was given. */
   openGiven(conversation: string | undefined): GivenContext;
@@ -67,11 +67,11 @@ export async function answerEvent(
 async function answerWith(
   tool: HookTool,
   question: HookQuestion,
-  { cwd, looks, openAsker, openGiven, deadline, leavesUndecided = false }: Answering,
+  { cwd, disk, openAsker, openGiven, deadline, leavesUndecided = false }: Answering,
 ): Promise<AnsweredEvent> {
   const { inTime, signal } = deadline;
   const { project, workingDirectory, judged, outside, files, mentions } = await inTime(
-    placesIn(question, { cwd, looks, signal }),
+    placesIn(question, { cwd, disk, signal }),
   );
   const gather = async (): Promise<string | undefined> => {
     if (!question.takesContext && question.forgets !== true) return undefined;
@@ -81,7 +81,7 @@ async function answerWith(
     const { loads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : [])) } = tool;
     const reads = question.loads ?? loads;
     const sought = { mountedDirectory: project, workingDirectory, files, prompt: question.prompt, mentions, reads };
-    const items = await gatherContext(sought, { asker: await openAsker(project), given, looks });
+    const items = await gatherContext(sought, { asker: await openAsker(project), given, disk });
     // Items of an answer that comes too late must not count as given.
     signal.throwIfAborted();
     return giveContext(items, { given, length: tool.contextLength });
@@ -91,9 +91,9 @@ async function answerWith(
     const secret = outside.find(({ path }) => decideSensitive(path) !== undefined);
     const refusal = secret
       ? `contextd: ${visibleText(secret.shown)} is kept from models: sensitive.`
-      : await inTime(refusalOf(judged, { project, looks, openAsker }));
+      : await inTime(refusalOf(judged, { project, disk, openAsker }));
     if (refusal !== undefined) return { answer: { refusal }, isUndecided };
-    const unchangeable = question.changes === true ? await refusalOfChange(judged, looks) : undefined;
+    const unchangeable = question.changes === true ? await refusalOfChange(judged, disk) : undefined;
     if (unchangeable !== undefined) return { answer: { refusal: unchangeable }, isUndecided };
   } catch (error) {
     const shown = visibleText(judged[0]?.shown ?? '');
@@ -110,30 +110,30 @@ async function answerWith(
   }
 }
 
-type Place = { cwd: string; looks: Looks; signal: AbortSignal };
+type Place = { cwd: string; disk: HookDisk; signal: AbortSignal };
 
 /** The project, the paths to judge, and the files in use. */
-async function placesIn(question: HookQuestion, { cwd: own, looks, signal }: Place) {
+async function placesIn(question: HookQuestion, { cwd: own, disk, signal }: Place) {
   const cwd = question.cwd !== undefined && isAbsolute(question.cwd) ? resolve(question.cwd) : own;
   const named = question.project !== undefined && isAbsolute(question.project) ? resolve(question.project) : cwd;
-  const project = await projectOf(named, looks);
-  const from = { cwd, looks };
-  const judged: NamedPath[] = question.files.flatMap((path) => placesOf(path, { cwd, home: looks.home }));
+  const project = await projectOf(named, disk);
+  const from = { cwd, disk };
+  const judged: NamedPath[] = question.files.flatMap((path) => placesOf(path, { cwd, home: disk.home }));
   for (const path of question.searched) judged.push(...(await searchedPlacesOf(path, from)));
   const outside: NamedPath[] = [];
   const mentions: string[] = [];
   for (const name of mentionsIn(question.prompt ?? '', { inWords: question.mentionsInWords ?? false })) {
     signal.throwIfAborted();
-    const places = placesOf(name, { cwd, home: looks.home });
-    outside.push(...places.filter(({ path }) => looks.isOutside(path)));
+    const places = placesOf(name, { cwd, home: disk.home });
+    outside.push(...places.filter(({ path }) => disk.isOutside(path)));
     // A tool may read all files of a mentioned folder.
-    if (await anyIsThere(places, looks)) judged.push(...(await searchedPlacesOf(name, from)));
+    if (await anyIsThere(places, disk)) judged.push(...(await searchedPlacesOf(name, from)));
     else mentions.push(name);
   }
   const worked = [...question.files, ...(question.inPlay ?? [])].map((path) => resolve(cwd, path));
   const files: string[] = [];
   for (const path of new Set([...worked, ...judged.map((each) => each.path)]))
-    if (isBelow(project, path) && !(await looks.isFolder(path))) files.push(path);
+    if (isBelow(project, path) && !(await disk.isFolder(path))) files.push(path);
   return {
     project,
     // The engine refuses percent-encoded paths. Without a working directory it still gives the rules of the project.
@@ -145,7 +145,7 @@ async function placesIn(question: HookQuestion, { cwd: own, looks, signal }: Pla
   };
 }
 
-async function anyIsThere(places: readonly NamedPath[], { realPath }: Looks): Promise<boolean> {
+async function anyIsThere(places: readonly NamedPath[], { realPath }: HookDisk): Promise<boolean> {
   for (const { path } of places) if ((await realPath(path)) !== undefined) return true;
   return false;
 }

@@ -6,8 +6,8 @@ import type { ContextItem, ContextResult } from '../../prompt/context-result.ts'
 import { renderItem } from '../../prompt/render-items.ts';
 import { cutQuery } from '../../texts/longest-query.ts';
 import type { Asker, Question } from '../in-process/ask-engine.ts';
+import type { HookDisk } from './disk.ts';
 import type { GivenContext } from './given-context.ts';
-import type { Looks } from './looks.ts';
 
 type Sought = Readonly<{
   mountedDirectory: string;
@@ -30,7 +30,7 @@ const maxTokens = 64_000;
  */
 export async function gatherContext(
   sought: Sought,
-  { asker, given, looks }: { asker: Asker; given: GivenContext; looks: Looks },
+  { asker, given, disk }: { asker: Asker; given: GivenContext; disk: HookDisk },
 ): Promise<KeyedItem[]> {
   const { mountedDirectory, workingDirectory, files, prompt, mentions, reads } = sought;
   const request: ContextRequest = {
@@ -49,10 +49,10 @@ export async function gatherContext(
   if (fresh.length === 0 || reads.length === 0) return fresh;
   const own = await ask({ ...request, formats: [...reads] }, asker);
   const loaded = new Set(own.items.filter(isOfTool).map(({ sha256 }) => sha256));
-  const followed = await followedLinks(own, looks);
-  const where = { mountedDirectory, homeDirectory: looks.home };
+  const followed = await followedLinks(own, disk);
+  const where = { mountedDirectory, homeDirectory: disk.home };
   const isBehindLink = async ({ path }: ContextItem): Promise<boolean> => {
-    const real = followed.length === 0 || path === undefined ? undefined : await looks.realPath(path);
+    const real = followed.length === 0 || path === undefined ? undefined : await disk.realPath(path);
     if (real === undefined) return false;
     return followed.some(({ link, target }) => {
       if (!isInside(target, real)) return false;
@@ -66,7 +66,7 @@ export async function gatherContext(
 }
 
 /** Links to folders that contextd does not follow but the tool does, so that it loads the rules there itself. */
-async function followedLinks({ warnings }: ContextResult, { realPath }: Looks) {
+async function followedLinks({ warnings }: ContextResult, { realPath }: HookDisk) {
   const links: { link: string; target: string }[] = [];
   for (const { code, path } of warnings) {
     const target = code === 'symlink' && path !== undefined ? await realPath(path) : undefined;

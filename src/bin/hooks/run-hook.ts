@@ -4,9 +4,9 @@ import { openAsker } from '../in-process/ask-engine.ts';
 import { prepareStateDirectory, type Surroundings, stateDirectoryPath, stateNames } from '../state/state-directory.ts';
 import { answerEvent, questionIn, wordsOf } from './answer-event.ts';
 import type { Deadline } from './deadline.ts';
+import { createOwnDisk } from './disk.ts';
 import { createGivenContext } from './given-context.ts';
 import type { HookOutput, HookQuestion, HookTool } from './hook-tool.ts';
-import { createOwnLooks } from './looks.ts';
 import { projectNamedIn } from './project-variables.ts';
 
 /** The same for all tools: after `goesOn` the tool continues, after `stops` it does not. */
@@ -33,7 +33,7 @@ export async function runHook(
   if (question === undefined) return { exitCode: 0 };
   const { answer, problem } = await answerEvent(tool, question, {
     cwd,
-    looks: createOwnLooks(home),
+    disk: createOwnDisk(home),
     openAsker: (mountedDirectory) => openAsker(mountedDirectory, { stateDir, surroundings }),
     openGiven(conversation) {
       const stateDirectory = stateDirectoryPath(stateDir, surroundings);

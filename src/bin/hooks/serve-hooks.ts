@@ -7,9 +7,9 @@ import { expandHome, fixedLimits } from '../../settings.ts';
 import type { Asker } from '../in-process/ask-engine.ts';
 import { answerEvent, questionIn, wordsOf } from './answer-event.ts';
 import { createDeadline } from './deadline.ts';
+import { createConfinedDisk } from './disk.ts';
 import { createGivenContext } from './given-context.ts';
 import type { HookQuestion, HookTool } from './hook-tool.ts';
-import { createConfinedLooks } from './looks.ts';
 import { hookTools } from './tools.ts';
 
 /** `directory`: the place of the files that record what conversations were given. */
@@ -33,7 +33,7 @@ export function createHookAnswers({ engine, directory }: { engine: Engine; direc
     const deadline = createDeadline(fixedLimits.hooks.answerMs, signal);
     const { answer, problem, isUndecided } = await answerEvent(tool, question, {
       cwd: directoryOf(question, cwd === undefined ? undefined : expandHome(cwd, home)),
-      looks: createConfinedLooks(files, roots),
+      disk: createConfinedDisk(files, roots),
       openAsker: async () => asker,
       openGiven: (conversation) =>
         createGivenContext(directory, conversation && JSON.stringify([id, conversation, ...owner])),

@@ -1,6 +1,6 @@
 /** Hooks over HTTP while the disk of a granted directory does not answer. */
 import { expect, it, vi } from 'vitest';
-import { createConfinedLooks } from '../../../src/bin/hooks/looks.ts';
+import { createConfinedDisk } from '../../../src/bin/hooks/disk.ts';
 import { createHookAnswers } from '../../../src/bin/hooks/serve-hooks.ts';
 import { theUser } from '../../../src/ports/caller.ts';
 import { fixedLimits } from '../../../src/settings.ts';
@@ -52,8 +52,8 @@ it.each([
 it('S-40 S-71 what a disk does not tell is not taken for no folder and no link', async () => {
   const { files } = await createWorkspace({ 'src/a.ts': '' });
   const silent = { ...files, stat: async () => ({ ok: false, code: 'io_error' }) as const };
-  const looks = createConfinedLooks(silent, [{ path: project, realPath: project }]);
+  const disk = createConfinedDisk(silent, [{ path: project, realPath: project }]);
   const unavailable = { code: 'unavailable' };
-  await expect(looks.isFolder(`${project}/src`)).rejects.toMatchObject(unavailable);
-  await expect(looks.isLink(`${project}/src`)).rejects.toMatchObject(unavailable);
+  await expect(disk.isFolder(`${project}/src`)).rejects.toMatchObject(unavailable);
+  await expect(disk.isLink(`${project}/src`)).rejects.toMatchObject(unavailable);
 });

@@ -4,9 +4,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { answerEvent, questionIn } from '../../../src/bin/hooks/answer-event.ts';
 import { claudeCode } from '../../../src/bin/hooks/claude-code.ts';
 import { createDeadline } from '../../../src/bin/hooks/deadline.ts';
+import { createOwnDisk } from '../../../src/bin/hooks/disk.ts';
 import { createGivenContext } from '../../../src/bin/hooks/given-context.ts';
 import type { HookQuestion } from '../../../src/bin/hooks/hook-tool.ts';
-import { createOwnLooks } from '../../../src/bin/hooks/looks.ts';
 import { openAsker } from '../../../src/bin/in-process/ask-engine.ts';
 import { temporaryDirectory } from '../../support/daemon.ts';
 
@@ -24,7 +24,7 @@ it('AN-09 what comes too late for one event is given with the next', async () =>
   const answer = (gone: AbortController, afterwards: () => void) =>
     answerEvent(claudeCode, question, {
       cwd: home,
-      looks: createOwnLooks(home),
+      disk: createOwnDisk(home),
       openAsker: async () => ({ ask: (asked) => asker.ask(asked).finally(afterwards), dispose: async () => {} }),
       openGiven: (conversation) => createGivenContext(join(home, 'given'), conversation),
       deadline: createDeadline(20_000, gone.signal),

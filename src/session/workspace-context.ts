@@ -23,7 +23,7 @@ type Workspace = Readonly<{ mountedDirectory: string; documents: readonly OpenDo
 /**
  * The workspace context of a request. `gather` returns at most `maxTokens` tokens, without files that are already sent.
  */
-export type Surroundings = Readonly<{
+export type WorkspaceContext = Readonly<{
   /** Documents of the mounted directory. */
   inPlay: readonly string[];
   workspace: Workspace | undefined;
@@ -31,14 +31,14 @@ export type Surroundings = Readonly<{
   gather(maxTokens: number | undefined, without: ReadonlySet<string>): Promise<ContextResult | undefined>;
 }>;
 
-const nothing: Surroundings = { inPlay: [], workspace: undefined, warnings: [], gather: async () => undefined };
+const nothing: WorkspaceContext = { inPlay: [], workspace: undefined, warnings: [], gather: async () => undefined };
 
 /** Empty if the request asks for none. Throws `invalid_request` for an invalid path. */
-export async function openSurroundings(
+export async function openWorkspaceContext(
   asked: NewRequest,
   agent: Agent,
   { core, caller, gatherContext }: { core: EngineCore; caller: Caller; gatherContext: GatherContext },
-): Promise<Surroundings> {
+): Promise<WorkspaceContext> {
   const { documents = [], include, message } = asked;
   if (asked.documents === undefined && include === undefined) return nothing;
   const opened = await openWorkspace(agent, core);

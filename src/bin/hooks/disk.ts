@@ -6,7 +6,7 @@ import { ContextdError } from '../../errors.ts';
 import type { FileKind, FileRefusal, Files, Root } from '../../ports/ports.ts';
 
 /** Paths are absolute and normalised. */
-export type Looks = Readonly<{
+export type HookDisk = Readonly<{
   home: string;
   /** Whether some paths may not be looked at. Nothing is known about these. */
   isConfined: boolean;
@@ -20,7 +20,7 @@ export type Looks = Readonly<{
 }>;
 
 /** For a process that the tool started: it may look at everything that the tool can. */
-export function createOwnLooks(home: string): Looks {
+export function createOwnDisk(home: string): HookDisk {
   const realPath = (path: string): string | undefined => {
     try {
       return realpathSync.native(path);
@@ -42,7 +42,7 @@ export function createOwnLooks(home: string): Looks {
  * For the daemon, whose answers go to anyone with a token: they do not even tell whether a path outside of `roots`
  * exists. Throws `unavailable` if the disk fails.
  */
-export function createConfinedLooks(files: Files, roots: readonly Root[]): Looks {
+export function createConfinedDisk(files: Files, roots: readonly Root[]): HookDisk {
   const realPath = async (path: string): Promise<string | undefined> => {
     if (!isInRoots(path, roots)) return undefined;
     const real = told(path, await files.realPath(path));
