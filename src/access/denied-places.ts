@@ -23,54 +23,18 @@ type DeniedPlaces = Readonly<{
   isDeniedAs(path: string, opened: FileStat): Promise<boolean>;
 }>;
 
-/** No directory of the daemon has more entries. Beyond this, the file system decides which entries are known. */
-const maxEntries = 10_000;
-
-const isFailure = (answer: { ok: true } | FileRefusal): boolean => !answer.ok && answer.code === 'io_error';
-
-type Kept = { signature: string; settled: boolean; identities: readonly string[] };
-
-/**
- * Directories that are not below a denied one, by path, each with its signature: while it has this signature, those
- * above it need not be looked at again. It holds as long as the same identities are denied.
- */
-const createOutside = (denied: ReadonlySet<string>) => ({
-  denied,
-  signatures: createBoundedCache<string>({ maxWeight: 4 * 1024 * 1024, maxEntries: 20_000 }),
-});
-
-export function createDeniedPlaces(ports: {
+type DeniedPlacesPorts = Readonly<{
   files: Pick<Files, 'stat' | 'list' | 'realPath'>;
   clock: Pick<Clock, 'now'>;
   directories: readonly string[];
-}): DeniedPlaces {
-  const { files, clock } = ports;
+}>;
+
+export function createDeniedPlaces(ports: DeniedPlacesPorts): DeniedPlaces {
+  const { files } = ports;
   const directories = [...new Set(ports.directories)];
-  const known = new Map<string, Kept>();
+  const identitiesOf = createIdentities(ports);
   let outside = createOutside(new Set());
   const isDenied = (path: string): boolean => directories.some((denied) => isInside(denied, path));
-
-  /**
-   * The identities of the directory and its entries. Empty if the directory does not exist. What the disk fails to tell
-   * is as it was before.
-   */
-  const identitiesOf = async (directory: string): Promise<readonly string[]> => {
-    const real = await files.realPath(directory);
-    const stat = real.ok ? await files.stat(real.realPath) : real;
-    const before = known.get(directory);
-    if (!real.ok || !stat.ok) return (isFailure(real) || isFailure(stat)) && before ? before.identities : [];
-    if (before?.settled && before.signature === stat.signature) return before.identities;
-    const path = real.realPath;
-    const listed = await files.list(path, { roots: [{ path, realPath: path }], followSymlinks: false, maxEntries });
-    const entries = listed.ok ? listed.entries : [];
-    const stats = await Promise.all(entries.map(({ name }) => files.stat(joinPath(path, name))));
-    const now = [stat, ...stats].flatMap((each) => (each.ok ? [each.identity] : []));
-    const isWhole = ![listed, ...stats].some(isFailure);
-    const identities = isWhole ? now : [...new Set([...now, ...(before?.identities ?? [])])];
-    const settled = listed.ok && isWhole && isSettled(stat, clock);
-    known.set(directory, { signature: stat.signature, settled, identities });
-    return identities;
-  };
 
   const lookNow = () => {
     const denied = Promise.all(directories.map(identitiesOf)).then((each) => new Set(each.flat()));
@@ -83,12 +47,12 @@ export function createDeniedPlaces(ports: {
       if (directory === '/') return false;
       const stat = await files.stat(directory);
       if (!stat.ok) return (await isBelow(parentPath(directory))) || undefined;
-      const known = await outsideNow;
+      const signatures = await outsideNow;
       if ((await denied).has(stat.identity)) return true;
-      if (known.get(directory) === stat.signature) return false;
-      const isThere = await isBelow(parentPath(directory));
-      if (isThere === false) known.set(directory, stat.signature, directory.length + stat.signature.length);
-      return isThere;
+      if (signatures.get(directory) === stat.signature) return false;
+      const isParentBelow = await isBelow(parentPath(directory));
+      if (isParentBelow === false) signatures.set(directory, stat.signature, directory.length + stat.signature.length);
+      return isParentBelow;
     });
     return { denied, isBelow };
   };
@@ -119,3 +83,44 @@ export function createDeniedPlaces(ports: {
     },
   });
 }
+
+/**
+ * Directories that are not below a denied one, by path, each with its signature: while it has this signature, those
+ * above it need not be looked at again. It holds as long as the same identities are denied.
+ */
+const createOutside = (denied: ReadonlySet<string>) => ({
+  denied,
+  signatures: createBoundedCache<string>({ maxWeight: 4 * 1024 * 1024, maxEntries: 20_000 }),
+});
+
+/** No directory of the daemon has more entries. Beyond this, the file system decides which entries are known. */
+const maxEntries = 10_000;
+
+type Kept = Readonly<{ signature: string; settled: boolean; identities: readonly string[] }>;
+
+/**
+ * Tells the identities of a directory and of its entries. There are none if the directory does not exist. What the disk
+ * fails to tell is as it was before.
+ */
+function createIdentities({ files, clock }: DeniedPlacesPorts): (directory: string) => Promise<readonly string[]> {
+  const known = new Map<string, Kept>();
+  return async (directory) => {
+    const real = await files.realPath(directory);
+    const stat = real.ok ? await files.stat(real.realPath) : real;
+    const before = known.get(directory);
+    if (!real.ok || !stat.ok) return (isFailure(real) || isFailure(stat)) && before ? before.identities : [];
+    if (before?.settled && before.signature === stat.signature) return before.identities;
+    const path = real.realPath;
+    const listed = await files.list(path, { roots: [{ path, realPath: path }], followSymlinks: false, maxEntries });
+    const entries = listed.ok ? listed.entries : [];
+    const stats = await Promise.all(entries.map(({ name }) => files.stat(joinPath(path, name))));
+    const now = [stat, ...stats].flatMap((each) => (each.ok ? [each.identity] : []));
+    const isWhole = ![listed, ...stats].some(isFailure);
+    const identities = isWhole ? now : [...new Set([...now, ...(before?.identities ?? [])])];
+    const settled = listed.ok && isWhole && isSettled(stat, clock);
+    known.set(directory, { signature: stat.signature, settled, identities });
+    return identities;
+  };
+}
+
+const isFailure = (answer: { ok: true } | FileRefusal): boolean => !answer.ok && answer.code === 'io_error';
