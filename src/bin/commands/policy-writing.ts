@@ -22,40 +22,30 @@ type WriteFlags = PlaceFlags & {
 
 /** `contextd policy write|remove`: change the policies of a directory (AP-09). */
 export function addPolicyWriting(policy: Command): void {
-  policy
+  const write = policy
     .command('write')
     .summary('Write the policy of a directory.')
     .description('Writes the policy of a directory, whole or not at all. Needs a running daemon.')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
-    .addOption(
-      new Option('-f, --file <path>', 'A file with the whole policy; "-" is standard input.').conflicts([
-        'policy',
-        'exclude',
-      ]),
-    )
-    .addOption(new Option('--policy <policy>', 'What the policy says.').choices(['allow', 'block']))
-    .option('-x, --exclude <glob>', 'An exception to the policy. Repeatable.', collect)
+    .argument('[dir]', 'the mounted directory: the root of the project', '.');
+  addPolicyOptions(write)
     .addOption(
       new Option('--drop-exceptions', 'Replace a policy that has exceptions with one that has none.').conflicts([
         'file',
         'exclude',
       ]),
     )
-    .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
-    .addOption(nameOption())
     .addOption(new Option('--replace', 'Replace the existing policy.').conflicts('etag'))
     .option('--etag <etag>', 'Replace only this version; "policy list --json" shows it.', entityTag)
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', writeHelp)
     .action(writePolicy);
-  policy
+  const remove = policy
     .command('remove')
     .summary('Remove the policy of a directory.')
     .description('Removes the policy of a directory. Then the next policy above it decides. Needs a running daemon.')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
-    .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
-    .addOption(nameOption())
+    .argument('[dir]', 'the mounted directory: the root of the project', '.');
+  addPlaceOptions(remove)
     .option('--etag <etag>', 'Remove only this version; "policy list --json" shows it.', entityTag)
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -63,9 +53,25 @@ export function addPolicyWriting(policy: Command): void {
     .action(removePolicy);
 }
 
-/** Which of the two files is meant (AP-09). */
-export function nameOption(): Option {
-  return new Option('--name <name>', 'Which file, if a directory has both.').choices(policyFileNames);
+/** What a policy says, in options or in a file, and where it belongs. */
+export function addPolicyOptions(command: Command): Command {
+  command
+    .addOption(new Option('--policy <policy>', 'What the policy says.').choices(['allow', 'block']))
+    .option('-x, --exclude <glob>', 'An exception to the policy. Repeatable.', collect)
+    .addOption(
+      new Option('-f, --file <path>', 'A file with the whole policy; "-" is standard input.').conflicts([
+        'policy',
+        'exclude',
+      ]),
+    );
+  return addPlaceOptions(command);
+}
+
+/** Which directory is meant, and which of the two files in it (AP-09). */
+function addPlaceOptions(command: Command): Command {
+  return command
+    .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
+    .addOption(new Option('--name <name>', 'Which file, if a directory has both.').choices(policyFileNames));
 }
 
 const writeHelp = `

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { PolicyFileName } from '../../access/policy-file-names.ts';
 import type {
   PolicyCheckRequest,
@@ -9,10 +9,10 @@ import type {
   PolicyPreviewRequest,
 } from '../../policy/policy-requests.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { collect, jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
+import { jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { printPage } from './ask-daemon.ts';
-import { addPolicyWriting, nameOption, readPolicyText } from './policy-writing.ts';
+import { addPolicyOptions, addPolicyWriting, readPolicyText } from './policy-writing.ts';
 import { askHere } from './print-answer.ts';
 import { pathIn, projectAbove } from './where-one-stands.ts';
 
@@ -50,21 +50,12 @@ export function addPolicyCommand(program: Command): void {
     .addOption(stateDirOption())
     .addHelpText('after', '\nExit codes:\n  0 answered   64 wrong usage or directory   70 internal error')
     .action(listPolicies);
-  policy
+  const preview = policy
     .command('preview')
     .summary('Show what a policy would let through.')
     .description('Shows what a policy would let through, before it is written. Writes nothing.')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
-    .addOption(new Option('--policy <policy>', 'What the policy would say.').choices(['allow', 'block']))
-    .option('-x, --exclude <glob>', 'An exception to the policy. Repeatable.', collect)
-    .addOption(
-      new Option('-f, --file <path>', 'A file with the whole policy; "-" is standard input.').conflicts([
-        'policy',
-        'exclude',
-      ]),
-    )
-    .option('--in <dir>', 'Directory of the policy, relative to <dir>. Default: <dir> itself.')
-    .addOption(nameOption())
+    .argument('[dir]', 'the mounted directory: the root of the project', '.');
+  addPolicyOptions(preview)
     .option('--limit <number>', 'Max files to show. Default: 100', wholeNumber(1_000))
     .addOption(jsonOption())
     .addOption(stateDirOption())

@@ -3,7 +3,7 @@
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import type { Asked, Question } from '../in-process/ask-engine.ts';
+import type { Answered, Question } from '../in-process/ask-engine.ts';
 import { printJson } from '../options.ts';
 import { type Sheet, terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
@@ -19,7 +19,7 @@ type Flags = {
 export async function askHere<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
   question: Question<Request, Result>,
   { stateDir }: { stateDir?: string },
-): Promise<Asked<Result>> {
+): Promise<Answered<Result>> {
   const { askEngine } = await import('../in-process/ask-engine.ts');
   return askEngine(question, { stateDir, surroundings: processSurroundings() });
 }

@@ -76,19 +76,25 @@ function checkStateDirectory(path: string): Finding[] {
   if ((stat.mode & 0o022) !== 0) return fault(`Others may write to ${path}.`, `chmod go-w '${path}'`);
   if (!mayWrite(path))
     return fault(`${path} cannot be written.`, 'Make it writable, or name another directory: --state-dir <dir>');
-  const log = join(path, stateNames.log);
+  return [good(subject, path), ...checkLog(path), ...checkDatabase(path)];
+}
+
+function checkLog(stateDirectory: string): Finding[] {
+  const log = join(stateDirectory, stateNames.log);
   const logBytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
-  const findings = [good(subject, path)];
-  if (logBytes > 100 * 1024 * 1024) {
-    const says = `${log} has grown to ${Math.round(logBytes / 1024 / 1024)} MiB.`;
-    findings.push({ subject: 'log', state: 'notice', says, mend: 'Stop the daemon, then delete the log.' });
-  }
-  for (const file of listQuarantined(join(path, stateNames.store))) {
-    const says = `${file} was damaged and was set aside; the sessions in it are missing since then.`;
-    const mend = 'Try the sqlite3 program on it (".recover"), then move it away or delete it.';
-    findings.push({ subject: 'database', state: 'notice', says, mend });
-  }
-  return findings;
+  if (logBytes <= 100 * 1024 * 1024) return [];
+  const says = `${log} has grown to ${Math.round(logBytes / 1024 / 1024)} MiB.`;
+  return [{ subject: 'log', state: 'notice', says, mend: 'Stop the daemon, then delete the log.' }];
+}
+
+function checkDatabase(stateDirectory: string): Finding[] {
+  const damaged = listQuarantined(join(stateDirectory, stateNames.store));
+  return damaged.map((file) => ({
+    subject: 'database',
+    state: 'notice',
+    says: `${file} was damaged and was set aside; the sessions in it are missing since then.`,
+    mend: 'Try the sqlite3 program on it (".recover"), then move it away or delete it.',
+  }));
 }
 
 /** A daemon may use a model in another directory. It reports itself if it cannot use that model. */

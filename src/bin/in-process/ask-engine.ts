@@ -17,7 +17,7 @@ import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/st
 import { frozenStore, type Kept, silentLogger } from './frozen-store.ts';
 import { endDespite } from './held-process.ts';
 
-export type Asked<Result> = {
+export type Answered<Result> = {
   result: Result;
   /** True if the answer is from this process because the running daemon may not read the mounted directory. */
   outsideRootsOfDaemon: boolean;
@@ -37,7 +37,7 @@ type AskOptions = { stateDir: string | undefined; surroundings: Surroundings };
 export async function askEngine<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
   question: Question<Request, Result>,
   options: AskOptions,
-): Promise<Asked<Result>> {
+): Promise<Answered<Result>> {
   const asker = await openAsker(question.request.mountedDirectory, options);
   try {
     return await asker.ask(question);
@@ -50,7 +50,7 @@ export async function askEngine<Request extends { mountedDirectory: string }, Re
 export type Asker = {
   ask<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
     question: Question<Request, Result>,
-  ): Promise<Asked<Result>>;
+  ): Promise<Answered<Result>>;
   dispose(): Promise<void>;
 };
 

@@ -7,7 +7,7 @@ import type { WrittenFile } from './written-file.ts';
 /** As in `POST /v1/config/validate`. */
 const longestText = 1024 * 1024;
 
-export function diagnose(document: TextDocument, { kind, path }: WrittenFile): Diagnostic[] {
+export function diagnosticsOf(document: TextDocument, { kind, path }: WrittenFile): Diagnostic[] {
   const content = document.getText();
   if (content.length > longestText) return [];
   // In an editor, a carriage return alone ends a line too.

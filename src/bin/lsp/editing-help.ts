@@ -4,7 +4,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { ContextdError } from '../../errors.ts';
 import { type FileList, listFiles } from '../in-process/list-files.ts';
 import { completionsAt } from './completion.ts';
-import { diagnose } from './diagnostics.ts';
+import { diagnosticsOf } from './diagnostics.ts';
 import { followDocuments } from './document-states.ts';
 import { type Effect, effectsOf } from './effects.ts';
 import type { Folders } from './folders.ts';
@@ -26,7 +26,7 @@ export function helpEditing(
 ): () => Iterable<EditedDocument> {
   const publish = (uri: string): void => {
     const found = written(uri);
-    if (found) void connection.sendDiagnostics({ uri, diagnostics: diagnose(found.document, found.file) });
+    if (found) void connection.sendDiagnostics({ uri, diagnostics: diagnosticsOf(found.document, found.file) });
   };
   const documents = followDocuments(connection, { typingMs, onRest: publish });
   const written = (uri: string): Written | undefined => {
