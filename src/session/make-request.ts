@@ -4,7 +4,7 @@ import { leavingText } from '../context/leaving-text.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { anyVersion } from '../ports/expected-version.ts';
-import type { StoredRequest } from '../ports/store/session.ts';
+import type { StoredRequest, StoredSession } from '../ports/store/session.ts';
 import type { GatherContext } from '../prompt/context-verb.ts';
 import type { Search } from '../search/search.ts';
 import type { RequestKey } from './asked-again.ts';
@@ -15,7 +15,7 @@ import type { NewRequest, RequestReceipt } from './request.ts';
 import { stateOf } from './session.ts';
 import type { SessionParts } from './session-item-verbs.ts';
 import { messageChange, recentMessages } from './session-messages.ts';
-import { newId } from './session-records.ts';
+import { newId, type SessionRecords } from './session-records.ts';
 import { openWorkspaceContext } from './workspace-context.ts';
 
 export type RequestParts = SessionParts & { gatherContext: GatherContext; search: Search['search'] };
@@ -46,13 +46,28 @@ export async function makeRequest(
   const built = await buildRequest(asked, source, { search, tokenCounts });
   const { texts, messages, tools } = built;
   const kept = key === undefined ? built.kept : { ...built.kept, keySha256: key.sha256 };
+  const stored = await storeRequest(session, { kept, texts, key }, records);
+  if (stored === undefined || 'made' in stored) return stored;
+  return { requestId: stored.id, ...receiptOf(kept), messages, tools, lastSyncId: stored.syncId };
+}
+
+/** `texts`: those of the request, by their keys. */
+type Storing = { kept: KeptRequest; texts: Map<string, string>; key: RequestKey | undefined };
+
+/** Stores a request, and counts the uses of its items, if those of the session are still the same. */
+async function storeRequest(
+  session: StoredSession,
+  { kept, texts, key }: Storing,
+  records: SessionRecords,
+): Promise<{ id: string; syncId: number } | { made: StoredRequest } | undefined> {
+  const sessionId = session.id;
   const seenItems = JSON.stringify(stateOf(session).contextItems);
   const { result } = await records.change(sessionId, anyVersion, async ({ session: now, writer, at, append }) => {
     const made = key && (await writer.request(sessionId, key.id));
     if (made !== undefined) return { made };
     if (JSON.stringify(stateOf(now).contextItems) !== seenItems) return undefined;
     const id = key?.id ?? newId();
-    const message = { role: 'user', content: asked.message } as const;
+    const message = { role: 'user', content: kept.message } as const;
     const syncId = await append([messageChange({ message, requestId: id })]);
     const { agentId } = now;
     const request = { id, sessionId, agentId, syncId, replySyncId: null, createdAt: at, data: kept };
@@ -60,9 +75,7 @@ export async function makeRequest(
     await writer.countUses({ agentId, at, uses: kept.items.map(useOf) });
     return { id, syncId };
   });
-  if (result === undefined) return undefined;
-  if (result.made !== undefined) return { made: result.made };
-  return { requestId: result.id, ...receiptOf(kept), messages, tools, lastSyncId: result.syncId };
+  return result;
 }
 
 /** Masks secrets in the system prompt. The warnings about them are among those of the catalog. */
