@@ -145,7 +145,7 @@ export function createComposer(ports: ComposerPorts): Composer {
   };
 
   const runOnce = (request: NormalizedRequest, unsaved?: Unsaved): Promise<Composition> => {
-    const key = JSON.stringify({ ...request, scopes: [...request.scopes] });
+    const key = keyOf(request);
     // What it is remembered by has no texts: those that were read are part of what was seen.
     const asked = unsaved === undefined ? key : `${key}${JSON.stringify([unsaved.decides, ...unsaved.texts])}`;
     // It may join a run that has not begun, beside one that has begun to look.
@@ -184,6 +184,11 @@ export function createComposer(ports: ComposerPorts): Composer {
     },
     size,
   });
+}
+
+/** Identifies the request. The usual choice, all formats, is a long list. */
+function keyOf({ formats, scopes, ...request }: NormalizedRequest): string {
+  return JSON.stringify({ ...request, formats: formats === formatNames ? 'all' : formats, scopes: [...scopes] });
 }
 
 function isOutOfTime({ allowances, isLate }: World): boolean {
