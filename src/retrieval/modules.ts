@@ -15,7 +15,7 @@ export type Module = Readonly<{
   file: ImportingFile;
   definitions: ReadonlyMap<string, readonly Definition[]>;
   exports: ReadonlyMap<string, readonly ExportedName[]>;
-  /** Why what is defined at its end is not known, as a sentence. */
+  /** A sentence that says which part of the file was read, if definitions after it are not known. */
   endsEarly: string | undefined;
 }>;
 
