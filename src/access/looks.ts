@@ -157,15 +157,16 @@ export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFile
   const round: Looking = { stat: async (path) => lookAt(path), realPath: onceForEach(placeOf) };
   const isUnchanged = async ({ stat, realPath }: Looks): Promise<boolean> => {
     const pause = createPause();
+    // First, because they look at directories, and remember them for the other questions.
+    for (const [index, path] of realPath.paths.entries()) {
+      if (told(await round.realPath(path)) !== realPath.answers[index]) return false;
+      const turn = pause();
+      if (turn) await turn;
+    }
     for (let at = 0; at < stat.paths.length; at += lookedAtOnce) {
       const asked = lookAtAll(stat.paths.slice(at, at + lookedAtOnce));
       const now = asked.some((answer) => answer instanceof Promise) ? await Promise.all(asked) : (asked as Stat[]);
       if (now.some((answer, index) => told(answer) !== stat.answers[at + index])) return false;
-      const turn = pause();
-      if (turn) await turn;
-    }
-    for (const [index, path] of realPath.paths.entries()) {
-      if (told(await round.realPath(path)) !== realPath.answers[index]) return false;
       const turn = pause();
       if (turn) await turn;
     }

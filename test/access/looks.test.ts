@@ -136,6 +136,17 @@ describe('looks', () => {
     expect([files.stats, files.realPaths]).toEqual([0, 1]);
   });
 
+  it('CC-36 ask about a directory once, for itself and for its real path', async () => {
+    const files = openDisk();
+    const looks = (await seenOf(files, async (given) => {
+      await given.stat('/p');
+      await given.realPath('/p');
+    })) as Looks;
+    files.resetCounters();
+    expect(await createLookRounds(files).current().stillHolds(looks)).toBe(true);
+    expect(files.stats).toBe(1);
+  });
+
   it('CC-36 are one object where they are equal, which a round checks once', async () => {
     const files = openDisk();
     const share = createSharedLooks();
