@@ -178,6 +178,12 @@ const commonStems = words(
 );
 const testMark = /^tests?[_-]|[_-](?:tests?|spec)$|(?<=[a-z\d])(?:Tests?|Spec)$/u;
 
+/** Whether a directory is in a copy of another package, unless the query or the active document is about these. */
+export function packagesOf(query: string, activeDocument = ''): (directory: string) => boolean {
+  const areMeant = packages.asksFor.test(query) || packages.has(readPath(activeDocument));
+  return (directory) => !areMeant && packages.has(readPath(`${directory}/x`));
+}
+
 /** By which the score of a file is multiplied. Paths are relative to the workspace. */
 export function shareOfKinds(query: string, activeDocument = ''): (path: string) => number {
   const folder = activeDocument.slice(0, activeDocument.lastIndexOf('/') + 1);

@@ -11,12 +11,13 @@ import { type CountedDocument, indexDocument } from '../search/keyword-document.
 import { type Corpus, scoreDocuments } from '../search/keyword-scores.ts';
 import { queryTerms } from '../search/question.ts';
 import { fixedLimits } from '../settings.ts';
-import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
+import type { FileIndex } from '../supplementary/file-index.ts';
 import type { Part } from './fetch.ts';
-import { shareOfKinds } from './file-kinds.ts';
+import { packagesOf, shareOfKinds } from './file-kinds.ts';
 import { withoutInstructions } from './instructions.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import { statusOf } from './keyword-status.ts';
+import { nearestFirst } from './nearest-first.ts';
 import type { Found } from './retrieve.ts';
 
 /** Max values of one search. */
@@ -29,8 +30,6 @@ const parallelReads = 32;
 const minShareOfBest = 0.5;
 /** A part of a file ends at an empty line after `min` lines, and always after `max` lines. */
 const partLines = { min: 20, max: 40 };
-const neverText =
-  /\.(?:png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|wasm|woff2?|ttf|otf|mp[34]|webm|mov|so|dylib|dll|exe|class|jar|sqlite|db|lock|map|snap|min\.\w+)$/iu;
 
 type KeywordContext = {
   /**
@@ -81,10 +80,11 @@ export function createKeywordContext(ports: {
       const deadline = clock.elapsed() + limits.ms;
       const pause = createPause(() => clock.elapsed());
       const listing = await fileIndex.look(mountedDirectory, world);
+      const active = document && relativePath(mountedDirectory, document);
       const near = document === undefined ? '.' : relativePath(mountedDirectory, parentPath(document));
-      const names = await nearestFirst(listing, { query, near, pause });
+      const names = await nearestFirst(listing, { query, near, isLast: packagesOf(asked, active), pause });
       const probes = createProbes(query);
-      const shareOf = shareOfKinds(asked, document && relativePath(mountedDirectory, document));
+      const shareOf = shareOfKinds(asked, active);
       const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
       let looked = 0;
       let searched = 0;
@@ -157,41 +157,6 @@ function bestMatches(
     seen.add(text);
   }
   return best;
-}
-
-/** Files that may be text: first those with a word of the query in their path, then the nearest ones. */
-async function nearestFirst(
-  { folders }: FileListing,
-  { query, near, pause }: { query: string; near: string; pause: Pause },
-): Promise<string[]> {
-  const asked = query.slice(0, 1_000).toLowerCase();
-  const words = asked.match(/[\p{L}\p{N}]{4,}/gu) ?? [];
-  const named: string[] = [];
-  const byDistance: string[][] = [];
-  const here = segmentsOf(near);
-  let seen = 0;
-  for (const { directory, files } of folders) {
-    const there = segmentsOf(directory);
-    const parting = here.findIndex((segment, at) => there[at] !== segment);
-    const shared = parting < 0 ? here.length : parting;
-    const distance = here.length + there.length - 2 * shared;
-    for (const name of files) {
-      seen += 1;
-      if (seen % 512 === 0) await pause();
-      if (neverText.test(name)) continue;
-      const lower = name.toLowerCase();
-      if (words.some((word) => lower.includes(word))) named.push(name);
-      else {
-        byDistance[distance] ??= [];
-        byDistance[distance].push(name);
-      }
-    }
-  }
-  return [...named, ...byDistance.flat()];
-}
-
-function segmentsOf(directory: string): string[] {
-  return directory === '' || directory === '.' ? [] : directory.split('/');
 }
 
 /** Reads with the limit that a chosen file has, so that it is read only once. */

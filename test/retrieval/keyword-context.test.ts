@@ -235,28 +235,7 @@ describe('search-based context', () => {
       'price/g.ts',
       'h.ts',
     ];
-    const tree = Object.fromEntries(files.map((path) => [path, `${rounding}// ${path}\n`]));
-    const search = async (limits: Partial<KeywordLimits>) => {
-      const { clock, files: disk } = await open(tree);
-      const { createWorld } = createWorlds({
-        files: createEndingFiles(disk),
-        clock,
-        settings: defaultEngineSettings,
-        deniedDirectories: [],
-        grantedRoots: [project],
-        rootStore: createMemoryStore().roots,
-      });
-      const context = createKeywordContext({ clock, fileIndex: createFileIndex({ clock }), limits });
-      const world = await createWorld(project);
-      const document = `${project}/app/shop/cart/active.ts`;
-      const { matches, status } = await context.search('round price', {
-        mountedDirectory: project,
-        world,
-        without: new Set<string>(),
-        document,
-      });
-      return { paths: matches.map(({ path }) => path.slice(project.length + 1)).sort(), detail: status.detail };
-    };
+    const search = (limits: Partial<KeywordLimits>) => searchWithin(files, { limits });
     expect(await search({ files: 4 })).toEqual({
       paths: ['app/d.ts', 'app/shop/c.ts', 'app/shop/cart/b.ts', 'price/g.ts'],
       detail:
@@ -267,6 +246,20 @@ describe('search-based context', () => {
       `6 of 7 files were not searched, in ., ${folders}`,
     );
     expect(await search({})).toMatchObject({ paths: files.toSorted(), detail: undefined });
+  });
+
+  it('RT-02 where not all can be looked at, packages that the project keeps are last', async () => {
+    const own = ['a/deep/below/b.ts', 'a/deep/c.ts'];
+    const files = [...own, 'a/vendor/price.ts', 'third_party/d.ts', 'vendor/round/price.ts'];
+    expect(await searchWithin(files, { limits: { files: 2 } })).toEqual({
+      paths: own,
+      detail:
+        '3 of 5 files were not searched, in a/vendor, third_party, vendor/round. One search reads at most 2 files, and starts near the active document.',
+    });
+    const inPackage = { document: 'vendor/round/active.ts' };
+    expect((await searchWithin(files, { limits: { files: 1 }, ...inPackage })).paths).toEqual(['a/vendor/price.ts']);
+    const asked = { limits: { files: 1 }, query: 'round price of a vendor' };
+    expect((await searchWithin(files, asked)).paths).toEqual(['a/vendor/price.ts']);
   });
 
   it('RT-02 finds the same file once, wherever copies of it lie', async () => {
@@ -303,3 +296,33 @@ describe('search-based context', () => {
     expect(semantic?.detail).toMatch(/^\d+ of 200 files were not searched, in \.\. One search takes at most 8 s, and/u);
   });
 });
+
+/** The paths that a search with limits finds, and what it says about the others. */
+async function searchWithin(
+  paths: readonly string[],
+  {
+    limits,
+    document = 'app/shop/cart/active.ts',
+    query = 'round price',
+  }: { limits: Partial<KeywordLimits>; document?: string; query?: string },
+) {
+  const tree = Object.fromEntries(paths.map((path) => [path, `${rounding}// ${path}\n`]));
+  const { clock, files } = await open(tree);
+  const { createWorld } = createWorlds({
+    files: createEndingFiles(files),
+    clock,
+    settings: defaultEngineSettings,
+    deniedDirectories: [],
+    grantedRoots: [project],
+    rootStore: createMemoryStore().roots,
+  });
+  const context = createKeywordContext({ clock, fileIndex: createFileIndex({ clock }), limits });
+  const world = await createWorld(project);
+  const { matches, status } = await context.search(query, {
+    mountedDirectory: project,
+    world,
+    without: new Set<string>(),
+    document: `${project}/${document}`,
+  });
+  return { paths: matches.map(({ path }) => path.slice(project.length + 1)).sort(), detail: status.detail };
+}
