@@ -1,7 +1,9 @@
 /**
  * Kinds of files that have the words of many queries, and seldom what is asked for. A match in such a file counts less,
- * unless the query asks for the kind or the active document is in a folder of it (RT-02). Paths tell the kind.
+ * unless the query asks for the kind or the active document is in a folder of it (RT-02). Paths tell the kind, and the
+ * first lines of what programs write.
  */
+import { saysGenerated } from './generated-text.ts';
 
 /**
  * In lower case. `endings`: what follows each dot of the file name. `written`: the folders and the stem as they are.
@@ -185,14 +187,16 @@ export function packagesOf(query: string, activeDocument = ''): (directory: stri
 }
 
 /** By which the score of a file is multiplied. Paths are relative to the workspace. */
-export function shareOfKinds(query: string, activeDocument = ''): (path: string) => number {
+export function shareOfKinds(query: string, activeDocument = ''): (path: string, text?: string) => number {
   const folder = activeDocument.slice(0, activeDocument.lastIndexOf('/') + 1);
   const besideIt = readPath(`${folder}x`);
   const counted = kinds.filter(({ asksFor, has }) => !asksFor.test(query) && !has(besideIt));
   const isNamesake = namesakesOf(readPath(activeDocument));
-  return (name) => {
+  const isCounted = (kind: FileKind, path: FilePath, text: string) =>
+    kind.has(path) || (kind === generated && !prose.has(path) && saysGenerated(text));
+  return (name, text = '') => {
     const path = readPath(name);
-    const share = Math.min(1, ...counted.flatMap((kind) => (kind.has(path) ? [kind.share] : [])));
+    const share = Math.min(1, ...counted.flatMap((kind) => (isCounted(kind, path, text) ? [kind.share] : [])));
     // What counts half can be a copy of the document.
     return share > 0.5 && isNamesake(path) ? namesakeShare : share;
   };

@@ -105,7 +105,8 @@ export function createKeywordContext(ports: {
           left -= content.length;
           searched += 1;
           const [text, ofName] = [probes.probe(content), probes.probe(name)];
-          if ((text || ofName) && !exclude(snapshot.path)) found.push({ name, text, ofName, share: shareOf(name) });
+          if ((text || ofName) && !exclude(snapshot.path))
+            found.push({ name, text, ofName, share: shareOf(name, content) });
           await pause();
         }
       }
@@ -132,7 +133,7 @@ function minScoreOf(terms: number): number {
 function bestMatches(
   query: string,
   counted: readonly { snapshot: FileSnapshot; indexed: Indexed }[],
-  { corpus, shareOf }: { corpus?: Corpus; shareOf(name: string): number },
+  { corpus, shareOf }: { corpus?: Corpus; shareOf(name: string, text?: string): number },
 ): { path: string; part?: Part }[] {
   const documents = counted.map(({ indexed }) => indexed.document);
   const minScore = minScoreOf(queryTerms(query).length);
@@ -140,8 +141,8 @@ function bestMatches(
     .map((match, at) => ({ ...match, at }))
     .filter(({ score }) => score >= minScore)
     .map(({ at, passage, score }) => {
-      const { name } = (counted[at] as (typeof counted)[number]).indexed;
-      return { at, passage, score: score * shareOf(name) };
+      const { snapshot, indexed } = counted[at] as (typeof counted)[number];
+      return { at, passage, score: score * shareOf(indexed.name, snapshot.text) };
     });
   const sorted = scored.toSorted((a, b) => b.score - a.score || a.at - b.at);
   const min = (sorted[0]?.score ?? 0) * minShareOfBest;
