@@ -5,6 +5,10 @@ import type { FileListing } from '../supplementary/file-index.ts';
 const neverText =
   /\.(?:png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|wasm|woff2?|ttf|otf|mp[34]|webm|mov|so|dylib|dll|exe|class|jar|sqlite|db|lock|map|snap|min\.\w+)$/iu;
 
+/** Written by package managers. Others end with `.lock`. */
+const installed =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go(?:\.work)?\.sum|\.terraform\.lock\.hcl|packages\.lock\.json|package\.resolved)$/iu;
+
 /**
  * Files that may be text: first those with a word of the query in their path, then the nearest ones. In the same order,
  * the files of directories for which `isLast` is true follow.
@@ -28,7 +32,7 @@ export async function nearestFirst(
     for (const name of files) {
       seen += 1;
       if (seen % 512 === 0) await pause();
-      if (neverText.test(name)) continue;
+      if (neverText.test(name) || installed.test(name)) continue;
       const lower = name.toLowerCase();
       if (words.some((word) => lower.includes(word))) named.push(name);
       else {

@@ -207,6 +207,13 @@ describe('search-based context', () => {
     expect(files.opened.filter((path) => /secret\/|dist\/|\.env|node_modules/u.test(path))).toEqual([]);
   });
 
+  it('RT-02 leaves out the lists of installed versions that package managers write', async () => {
+    const lists = ['package-lock.json', 'web/pnpm-lock.yaml', 'go.sum', 'infra/.terraform.lock.hcl', 'Cargo.lock'];
+    const texts = [...lists, 'go.summary'].map((path) => [path, `price rounded half even // ${path}\n`]);
+    const { retrieve } = await open(Object.fromEntries(texts));
+    expect(shown(await retrieve({ query: 'price rounded half even' }))).toEqual(['search go.summary']);
+  });
+
   it('RT-02 reads again only what changed', async () => {
     const { retrieve, files, clock } = await open({ 'a.ts': rounding, 'b.ts': filler(0, 10) });
     await retrieve({ query: 'price' });
