@@ -19,6 +19,7 @@ import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import { statusOf } from './keyword-status.ts';
 import { nearestFirst } from './nearest-first.ts';
 import type { Found } from './retrieve.ts';
+import { isShort, type PartRange, splitParts, textOf } from './text-parts.ts';
 
 /** Max values of one search. */
 export type KeywordLimits = { files: number; characters: number; ms: number };
@@ -28,8 +29,6 @@ const maxCounted = 160;
 const parallelReads = 32;
 /** A match must have this share of the score of the best match. */
 const minShareOfBest = 0.5;
-/** A part of a file ends at an empty line after `min` lines, and always after `max` lines. */
-const partLines = { min: 20, max: 40 };
 
 type KeywordContext = {
   /**
@@ -48,7 +47,7 @@ type KeywordContext = {
   ): Promise<Found>;
 };
 
-type Indexed = { name: string; sha256: string; document: CountedDocument; starts: readonly number[] };
+type Indexed = { name: string; sha256: string; document: CountedDocument; parts: readonly PartRange[] };
 
 /** The words of a file are counted once while it is unchanged. */
 export function createKeywordContext(ports: {
@@ -65,10 +64,12 @@ export function createKeywordContext(ports: {
     const key = JSON.stringify([name, snapshot.path]);
     const before = known.get(key);
     if (before?.sha256 === sha256) return before;
-    const parts = splitParts(text);
-    const document = await indexDocument({ name, description: '', passages: parts.map((part) => part.text) }, pause);
-    const indexed = { name, sha256, document, starts: parts.map(({ start }) => start) };
-    known.set(key, indexed, document.weight + 8 * parts.length);
+    const split = splitParts(text);
+    const passages = split.map((part) => part.text);
+    const document = await indexDocument({ name, description: '', passages }, pause);
+    const parts = split.map(({ start, end }) => ({ start, end }));
+    const indexed = { name, sha256, document, parts };
+    known.set(key, indexed, document.weight + 16 * parts.length);
     return indexed;
   };
 
@@ -115,7 +116,9 @@ export function createKeywordContext(ports: {
       for (const at of best) {
         const { name } = found[at] as (typeof found)[number];
         const snapshot = isOver() ? undefined : await readText(joinPath(mountedDirectory, name), world);
-        if (snapshot) counted.push({ snapshot, indexed: await indexFile(snapshot, name, pause) });
+        if (snapshot === undefined) continue;
+        const indexed = await indexFile(snapshot, name, pause);
+        if (indexed.parts.length > 0) counted.push({ snapshot, indexed });
       }
       await nextTurn();
       const corpus = found.length > best.length ? { corpus: { documents: searched, having } } : {};
@@ -171,28 +174,12 @@ async function readText(path: string, { gate, reach, limits }: World): Promise<F
 
 function matchOf(
   { path, text = '' }: FileSnapshot,
-  { starts }: Indexed,
+  { parts }: Indexed,
   passage: number,
 ): { path: string; part?: Part } {
-  const lines = text.split('\n');
-  if (lines.length <= partLines.max) return { path };
-  const start = starts[passage] ?? 0;
-  const end = starts[passage + 1] ?? lines.length;
-  const content = lines.slice(start, end).join('\n').trimEnd();
-  return { path, part: { content, range: { startLine: start + 1, endLine: start + content.split('\n').length } } };
-}
-
-/** The consecutive parts of a text. `start`: the first line, counted from 0. */
-function splitParts(text: string): { start: number; text: string }[] {
-  const lines = text.split('\n');
-  const parts: { start: number; text: string }[] = [];
-  let start = 0;
-  for (let at = 1; at <= lines.length; at += 1) {
-    const length = at - start;
-    const isBreak = length >= partLines.min && (lines[at - 1] ?? '').trim() === '';
-    if (at < lines.length && !isBreak && length < partLines.max) continue;
-    parts.push({ start, text: lines.slice(start, at).join('\n') });
-    start = at;
-  }
-  return parts;
+  const part = parts[passage];
+  if (part === undefined || isShort(text)) return { path };
+  const content = textOf(text, part).trimEnd();
+  const startLine = part.start + 1;
+  return { path, part: { content, range: { startLine, endLine: part.start + content.split('\n').length } } };
 }

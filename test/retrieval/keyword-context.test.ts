@@ -25,6 +25,23 @@ describe('search-based context', () => {
     expect(endLine - startLine).toBeLessThan(40);
   });
 
+  it('RT-02 takes no part with the long lines that programs write, and long paragraphs by fewer lines', async () => {
+    const long = `{"price":"rounded half even${' x'.repeat(5_000)}"}`;
+    const paragraphs = Array.from({ length: 60 }, (_, at) => `Rule ${at} ${'is in force. '.repeat(30)}`);
+    paragraphs[50] += 'A price is rounded half to even.';
+    const { retrieve } = await open({
+      'charts/dashboard.tpl': `${filler(0, 3)}\n# A price is rounded half to even.\ndata: ${long}\n${filler(3, 3)}`,
+      'charts/rules.tpl': `${paragraphs.join('\n')}\n`,
+      'charts/dashboard.txt': `${long}\n`,
+    });
+    const { items } = await retrieve({ query: 'price rounded half even' });
+    expect(items.map(({ relativePath }) => relativePath).sort()).toEqual(['charts/dashboard.tpl', 'charts/rules.tpl']);
+    for (const { content } of items) {
+      expect(content).toContain('A price is rounded half to even.');
+      expect(content.length).toBeLessThanOrEqual(4_000);
+    }
+  });
+
   it('RT-02 finds words in identifiers and in file names; a short file is shown whole', async () => {
     const { retrieve } = await open({
       'src/a.ts': 'export const maxRetryCount = 3;\n',
