@@ -24,13 +24,13 @@ type FileKind = Readonly<{
   has(path: FilePath): boolean;
 }>;
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u));
 
 const testFolders = words('__tests__ __mocks__ __fixtures__ test tests testdata spec specs e2e fixture fixtures');
 const testEndings = words('test tests spec e2e');
 /** `PriceTest.php`, `commonTest/…`, `Shop.Tests/…`. A `ConnectionSpec` is seldom a test. */
 const endsAsTest = /[a-z\d.]Tests?$/u;
-const proseEndings = words('adoc ipynb markdown md mdx rst txt');
+const proseEndings = words('adoc asciidoc ipynb livemd markdown md mdx org qmd rmd rst txt');
 const configurationEndings = words('json toml xml yaml yml');
 
 /** They use the words of what they test, and more often. */
@@ -176,7 +176,8 @@ const kinds = [tests, packages, translations, data, generated, changeLogs, licen
 const namesakeShare = 1.25;
 /** Names that say nothing about a file outside its folder. */
 const commonStems = words(
-  '__init__ +error +layout +page +server app index layout lib main mod page readme route test tests',
+  `__init__ +error +layout +page +server app index layout lib main mod page readme route test tests
+  _helpers chart kustomization outputs providers values variables versions`,
 );
 const testMark = /^tests?[_-]|[_-](?:tests?|spec)$|(?<=[a-z\d])(?:Tests?|Spec)$/u;
 

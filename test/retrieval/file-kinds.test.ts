@@ -15,6 +15,9 @@ describe('kinds of files', () => {
     ['Makefile', 1],
     ['.eslintrc.js', 1],
     ['src/naïve_größe.py', 1],
+    ['vignettes/price.Rmd', 0.8],
+    ['notebooks/price.livemd', 0.8],
+    ['notes.org', 0.8],
     ['src/PriceTest.php', 0.7],
     ['price/price_test.go', 0.7],
     ['price/price.bats', 0.7],
@@ -124,6 +127,7 @@ describe('files with the name of the active document', () => {
     ['src/größe.py', 'tests/test_größe.py'],
     ['src/useMouse/index.ts', 'src/useMouse/index.test.ts'],
     ['shop/+page.svelte', 'shop/+page.server.ts'],
+    ['charts/shop/values.yaml', 'charts/shop/values.schema.json'],
   ])('RT-02 with %s open, a match in %s counts more', (document, path) => {
     expect(shareOfKinds(query, document)(path)).toBe(1.25);
   });
@@ -136,6 +140,12 @@ describe('files with the name of the active document', () => {
     ['shop/+page.svelte', 'cart/+page.svelte', 1],
     ['src/useMouse/index.ts', 'src/useTouch/index.test.ts', 0.7],
     ['.eslintrc.js', '.github/ci', 0.8],
+    ['charts/shop/values.yaml', 'charts/cart/values.schema.json', 0.8],
+    ['charts/shop/Chart.yaml', 'charts/cart/Chart.yaml', 0.8],
+    ['charts/shop/templates/_helpers.tpl', 'charts/cart/templates/_helpers.tpl', 1],
+    ['modules/shop/variables.tf', 'modules/cart/variables.tf', 1],
+    ['modules/shop/outputs.tf', 'modules/cart/outputs.tf', 1],
+    ['overlays/shop/kustomization.yaml', 'overlays/cart/kustomization.yaml', 0.8],
     // Copies say the same as the document.
     ['src/price.ts', 'dist/price.js', 0.5],
     ['src/price.ts', 'vendor/shop/price.js', 0.5],
