@@ -83,7 +83,8 @@ export function createKeywordContext(ports: {
       const listing = await fileIndex.look(mountedDirectory, world);
       const active = document && relativePath(mountedDirectory, document);
       const near = document === undefined ? '.' : relativePath(mountedDirectory, parentPath(document));
-      const names = await nearestFirst(listing, { query, near, isLast: packagesOf(asked, active), pause });
+      const isPackage = packagesOf(asked, active);
+      const names = await nearestFirst(listing, { query, near, isLast: isPackage, pause });
       const probes = createProbes(query);
       const shareOf = shareOfKinds(asked, active);
       const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
@@ -123,7 +124,8 @@ export function createKeywordContext(ports: {
       await nextTurn();
       const corpus = found.length > best.length ? { corpus: { documents: searched, having } } : {};
       const matches = bestMatches(query, counted, { ...corpus, shareOf });
-      return { matches, status: statusOf(names, { looked, ended }, listing.warnings), warnings: [...listing.warnings] };
+      const status = statusOf(names, { looked, ended, isPackage }, listing.warnings);
+      return { matches, status, warnings: [...listing.warnings] };
     },
   };
 }

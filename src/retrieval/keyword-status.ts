@@ -7,11 +7,11 @@ const listedFolders = 10;
 
 /**
  * `looked`: how many of the files, from the beginning, were searched. `ended`: the limit of one search that was
- * reached.
+ * reached. `isPackage`: whether a directory is in a copy of another package, which is named as a whole.
  */
 export function statusOf(
   names: readonly string[],
-  { looked, ended }: { looked: number; ended: string | undefined },
+  { looked, ended, isPackage }: { looked: number; ended: string | undefined; isPackage(directory: string): boolean },
   limits: readonly Warning[],
 ): SemanticStatus {
   const left = names.slice(looked);
@@ -19,7 +19,9 @@ export function statusOf(
   const limit = limits.find(({ code }) => code.startsWith('limit_'));
   if (left.length === 0 && limit) return { status: 'degraded', engine: 'keyword', detail: limit.message };
   if (left.length === 0) return { status: 'ready', engine: 'keyword' };
-  const folders = [...new Set(left.map((name) => name.slice(0, Math.max(0, name.lastIndexOf('/')))))].sort(compareText);
+  const outermostOf = (folder: string): string =>
+    isPackage(folderOf(folder)) ? outermostOf(folderOf(folder)) : folder;
+  const folders = [...new Set([...new Set(left.map(folderOf))].map(outermostOf))].sort(compareText);
   const outermost: string[] = [];
   for (const folder of folders) {
     const last = outermost.at(-1);
@@ -31,4 +33,8 @@ export function statusOf(
   const why = ended === undefined ? '' : ` One search ${ended}, and starts near the active document.`;
   const detail = `${count} of ${all} files were not searched, in ${listed.join(', ')}${more}.${why}`;
   return { status: 'degraded', engine: 'keyword', detail };
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }

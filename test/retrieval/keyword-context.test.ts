@@ -278,7 +278,7 @@ describe('search-based context', () => {
     expect(await searchWithin(files, { limits: { files: 2 } })).toEqual({
       paths: own,
       detail:
-        '3 of 5 files were not searched, in a/vendor, third_party, vendor/round. One search reads at most 2 files, and starts near the active document.',
+        '3 of 5 files were not searched, in a/vendor, third_party, vendor. One search reads at most 2 files, and starts near the active document.',
     });
     const inPackage = { document: 'vendor/round/active.ts' };
     expect((await searchWithin(files, { limits: { files: 1 }, ...inPackage })).paths).toEqual(['a/vendor/price.ts']);
