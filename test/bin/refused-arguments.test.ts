@@ -77,6 +77,14 @@ describe('contextd supplementary add', () => {
   });
 });
 
+it('RT-01 retrieve says how to ask without a file when it gets a directory for one', async () => {
+  for (const directory of ['.', project]) {
+    const { code, stderr } = await run(['retrieve', directory]);
+    const how = `Without a file: contextd retrieve -d ${directory}\n`;
+    expect([code, stderr]).toEqual([64, expect.stringContaining(how)]);
+  }
+});
+
 it('SY-01 service print asks for the user only where the service names them', async () => {
   const preload = join(home, 'nobody.mjs');
   writeFileSync(

@@ -3,11 +3,13 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { ImportMode, RetrieveRequest } from '../../retrieval/retrieve-request.ts';
 import type { RetrieveResult } from '../../retrieval/retrieve-result.ts';
+import { shellWord } from '../../texts/shell-word.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
-import { pathIn, sayOtherRepository, sayPartOfRepository } from './where-one-stands.ts';
+import { isDirectory, pathIn, sayOtherRepository, sayPartOfRepository } from './where-one-stands.ts';
 
 type Flags = {
   query?: string;
@@ -56,15 +58,24 @@ compares only words.
 Examples:
   contextd retrieve src/cart.ts
   contextd retrieve                       what you added by hand
+  contextd retrieve --query "how are prices rounded"
   contextd retrieve src/cart.ts --query "how are prices rounded" --max-tokens 4000
   contextd retrieve src/new.ts --stdin < draft.ts
 
 Exit codes:
   0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
 
+/** Most commands take a directory first, so people write `contextd retrieve .`. */
+function refuseDirectory(file: string, directory: string): void {
+  if (!isDirectory(resolve(directory, pathIn(directory, file)))) return;
+  const instead = `Without a file: contextd retrieve -d ${shellWord(file)}`;
+  throw new CommandFailure(exitCodes.usage, `${visibleText(file)} is a directory, not a file. ${instead}`);
+}
+
 async function printRetrieval(file: string | undefined, directory: string, flags: Flags): Promise<void> {
   if (file === undefined && (flags.stdin === true || flags.language !== undefined))
     throw new CommandFailure(exitCodes.usage, 'say which file --stdin and --language are about');
+  if (file !== undefined) refuseDirectory(file, directory);
   const request: RetrieveRequest = {
     mountedDirectory: resolve(directory),
     ...(file === undefined

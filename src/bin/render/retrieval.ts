@@ -35,10 +35,8 @@ export function renderRetrieval(result: RetrieveResult, sheet: Sheet): string {
       return [`${mark}  ${paint('dim', `does not fit, ${plural(tokens ?? 0, 'token')}`)}`];
     return [mark, ...wrapText(say(wordsOfExclusion(reason)), width - 4).map((line) => `    ${line}`)];
   });
-  const summary =
-    items.length === 0
-      ? 'No context was found for the prompt.'
-      : `${plural(items.length, 'item')}, ${tokensWithin(usage)}`;
+  const nothing = `No context was found for the prompt.${semantic === undefined ? ' With --query, the workspace is searched.' : ''}`;
+  const summary = items.length === 0 ? nothing : `${plural(items.length, 'item')}, ${tokensWithin(usage)}`;
   const status = semantic === undefined || semantic.status === 'ready' ? [] : [say(semantic.detail ?? semantic.status)];
   const sections = [
     ...[summary, ...status, ''],

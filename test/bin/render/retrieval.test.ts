@@ -54,7 +54,10 @@ describe('renderRetrieval', () => {
         '',
       ].join('\n'),
     );
-    expect(renderRetrieval(empty, sheet)).toBe('No context was found for the prompt.\n');
+    const nothing = 'No context was found for the prompt.';
+    expect(renderRetrieval(empty, sheet)).toBe(`${nothing} With --query, the workspace is searched.\n`);
+    const searched: RetrieveResult = { ...empty, semantic: { status: 'ready', engine: 'keyword' } };
+    expect(renderRetrieval(searched, sheet)).toBe(`${nothing}\n`);
   });
 
   it('S-84 obeys nothing that a file or its name says to a terminal', () => {
