@@ -3,34 +3,14 @@
  * unless the query asks for the kind or the active document is in a folder of it (RT-02). Paths tell the kind, and the
  * first lines of what programs write.
  */
+import { type FileKind, type FilePath, proseEndings, readPath, words } from './file-path.ts';
 import { saysGenerated } from './generated-text.ts';
-
-/**
- * In lower case. `endings`: what follows each dot of the file name. `written`: the folders and the stem as they are.
- */
-type FilePath = Readonly<{
-  written: readonly string[];
-  folders: readonly string[];
-  file: string;
-  stem: string;
-  endings: readonly string[];
-}>;
-
-type FileKind = Readonly<{
-  /** What a match counts: enough to be found if nothing else fits as well. */
-  share: number;
-  /** Queries that ask for such files. */
-  asksFor: RegExp;
-  has(path: FilePath): boolean;
-}>;
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u));
+import { translations } from './translated-files.ts';
 
 const testFolders = words('__tests__ __mocks__ __fixtures__ test tests testdata spec specs e2e fixture fixtures');
 const testEndings = words('test tests spec e2e');
 /** `PriceTest.php`, `commonTest/…`, `Shop.Tests/…`. A `ConnectionSpec` is seldom a test. */
 const endsAsTest = /[a-z\d.]Tests?$/u;
-const proseEndings = words('adoc asciidoc ipynb livemd markdown md mdx org qmd rmd rst txt');
 const configurationEndings = words('json toml xml yaml yml');
 
 /** They use the words of what they test, and more often. */
@@ -56,28 +36,6 @@ const packages: FileKind = {
   share: 0.5,
   asksFor: /\b(?:vendor(?:s|ed)?|third[- _]?part(?:y|ies))\b/iu,
   has: ({ folders }) => folders.some((folder) => packageFolders.has(folder)),
-};
-
-const localeFolders = words('_locales i18n l10n lang langs languages locale locales translations');
-/** Folders of locales hold code too. */
-const textEndings = words('arb ftl ini json jsonc po properties resx strings toml xlf xliff xml yaml yml');
-/** `de`, `pt-BR`, `zh_Hans_CN`, and `pt-rBR` and `zh+Hans` of Android. */
-const languageTag = /^(?!en\b|en_)[a-z]{2,3}(?:[-_+](?:[a-z]{4}|r?[a-z]{2}|\d{3})){0,3}$/u;
-/** Texts in English are what is translated, whatever else is in their path: `app` is a language too. */
-const english = /^en(?![a-z])/u;
-
-/** Each says the same again in another language, so they can fill an answer. */
-const translations: FileKind = {
-  share: 0.5,
-  asksFor: /\b(?:(?:i18n|l10n|languages?|locales?)\b|locali[sz]|translat)/iu,
-  has({ folders, stem, endings }) {
-    if (!textEndings.has(endings.at(-1) ?? '')) return false;
-    const at = folders.findIndex((folder) => localeFolders.has(folder));
-    const below = at < 0 ? [] : [...folders.slice(at + 1), stem, ...endings.slice(0, -1)];
-    const ofAndroid = folders.flatMap((folder) => folder.split(/^values-(?:b\+)?/u).slice(1));
-    const parts = [...below, ...ofAndroid];
-    return parts.some((each) => languageTag.test(each)) && !parts.some((each) => english.test(each));
-  },
 };
 
 const dataEndings = words('csv geojson jsonl ndjson svg tsv');
@@ -223,17 +181,4 @@ function namesakesOf(document: FilePath): (path: FilePath) => boolean {
 function wordsOf({ written }: FilePath): string {
   const name = (written.at(-1) ?? '').replace(testMark, '');
   return name.replaceAll(/[_-]|(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ').toLowerCase();
-}
-
-function readPath(name: string): FilePath {
-  const folders = name.split('/');
-  const file = folders.pop() ?? '';
-  const [stem = '', ...endings] = file.toLowerCase().split('.');
-  return {
-    written: [...folders, file.split('.')[0] as string],
-    folders: folders.map((folder) => folder.toLowerCase()),
-    file: file.toLowerCase(),
-    stem,
-    endings,
-  };
 }
