@@ -191,6 +191,26 @@ describe('the first minute', () => {
       expect((await run(args, below)).stderr).not.toContain('is a part of');
   });
 
+  it('tells who asks about a file of a repository below that its rules do not count', async () => {
+    const repository = join(home, 'projects/shop one');
+    mkdirSync(join(repository, '.git'), { recursive: true });
+    mkdirSync(join(repository, 'src'));
+    writeFileSync(join(repository, 'AGENTS.md'), 'Count in cents.\n');
+    const above = join(home, 'projects');
+    const inside = ['--file', 'shop one/src/a.ts', '--file', 'shop one/b.ts'];
+    const { stdout, stderr } = await run(['resolve', ...inside, '--file', 'c.ts'], above);
+    expect(stdout).toContain('No context files apply');
+    // A daemon may add that it may not read the directory.
+    expect(stderr.split('\n').filter((line) => line.includes('of its own'))).toEqual([
+      `${repository} is a repository of its own. Its rules are not used here. To use them: contextd resolve '${repository}' --file src/a.ts`,
+    ]);
+    for (const [args, directory] of [
+      [['resolve', '--file', 'src/a.ts'], repository],
+      [['resolve', '--json', ...inside], above],
+    ] as const)
+      expect((await run([...args], directory)).stderr).not.toContain('of its own');
+  });
+
   it.skipIf(!hasTerminal)('contextd alone asks a person before it may read a directory', async () => {
     const command = `${process.execPath} ${entryPath}`;
     const answer = async (typed: string) => {

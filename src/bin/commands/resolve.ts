@@ -8,7 +8,7 @@ import { type NameChoice, parseNameChoice } from '../../settings.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, collectOf, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
-import { pathIn } from './where-one-stands.ts';
+import { pathIn, sayPartOfRepository, sayRepositoriesBelow } from './where-one-stands.ts';
 
 export type RequestFlags = {
   file?: string[];
@@ -116,7 +116,11 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
     request,
     ask: (engine, asked) => engine.resolve(asked),
   };
-  await printAnswer(question, flags, async (result, sheet) => {
+  const sayPart = async (mountedDirectory: string, home: string): Promise<void> => {
+    await sayPartOfRepository(mountedDirectory, home);
+    await sayRepositoriesBelow(mountedDirectory, request.files ?? [], home);
+  };
+  await printAnswer(question, { ...flags, sayPart }, async (result, sheet) => {
     const { renderResolution } = await import('../render/resolution.ts');
     return renderResolution(result, sheet);
   });

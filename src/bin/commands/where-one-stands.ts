@@ -77,3 +77,16 @@ export async function sayPartOfRepository(
   const wordOf = (path: string): string => wordBelow(top, path);
   console.error(`${where} ${what({ top: shellWord(top), here: wordOf(here), wordOf })}`);
 }
+
+/** Tells a person once for each repository below the directory that it has some of the files, and how to ask about it. */
+export async function sayRepositoriesBelow(directory: string, files: readonly string[], home: string): Promise<void> {
+  const told = new Set([await projectAround(directory, home, holdsGit), undefined]);
+  for (const file of files) {
+    const path = resolve(directory, file);
+    const top = await projectAround(dirname(path), home, holdsGit);
+    if (told.has(top) || top === undefined || !isInside(directory, top)) continue;
+    told.add(top);
+    const how = `contextd resolve ${shellWord(top)} --file ${wordBelow(top, path)}`;
+    console.error(`${visibleText(top)} is a repository of its own. Its rules are not used here. To use them: ${how}`);
+  }
+}
