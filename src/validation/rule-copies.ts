@@ -123,7 +123,7 @@ async function compareSimilar(
     const compared = versions
       .filter((other) => other.format !== file.format && isOfMode(other) === isOfMode(file))
       .map((other) => ({ other, ...compareLines(file, other, elsewhere) }))
-      .filter(({ share }) => share >= minShare)
+      .filter(({ share, isPart }) => share >= minShare || isPart)
       .toSorted((a, b) => b.share - a.share);
     const equal = compared.filter(({ here, there }) => here.length + there.length === 0);
     const isCopy = versions.some(({ source }) => source.body.trim() === file.source.body.trim());
@@ -131,22 +131,32 @@ async function compareSimilar(
       found.push(
         ...contradictions(
           file,
-          compared.map(({ other }) => other),
+          compared.filter(({ share }) => share >= minShare).map(({ other }) => other),
         ),
       );
     if (isCopy || equal.length > 0) continue;
     versions.push(file);
     const [closest] = compared;
     if (closest === undefined || isGenerated(file) || isGenerated(closest.other)) continue;
-    const { other, shared, here, there } = closest;
-    const says = (path: string): string =>
-      `It was a copy of ${path}, but the two files differ now: ${shared} lines are the same, ${here.length} only here, ${there.length} only there.`;
-    found.push({ file, other, code: 'drifted_copy', says, line: lineOf(file, other, closest) });
+    const { other } = closest;
+    found.push({ file, other, code: 'drifted_copy', says: driftOf(closest), line: lineOf(file, other, closest) });
   }
   return found;
 }
 
-type Compared = { shared: number; share: number; here: string[]; there: string[] };
+/** `isPart`: whether one of the two files has all lines of the other. */
+type Compared = { shared: number; share: number; isPart: boolean; here: string[]; there: string[] };
+
+/** The message, for the path of the other file. */
+function driftOf({ shared, share, here, there }: Compared): Told['says'] {
+  return (other) => {
+    if (share < minShare && here.length === 0)
+      return `All its ${shared} lines are also in ${other}, which has ${there.length} more. Who gets both files gets them twice.`;
+    if (share < minShare)
+      return `It has all ${shared} lines of ${other}, and ${here.length} more. Who gets both files gets them twice.`;
+    return `It was a copy of ${other}, but the two files differ now: ${shared} lines are the same, ${here.length} only here, ${there.length} only there.`;
+  };
+}
 
 /**
  * Compares the lines of two files in any order. `here` and `there`: lines that only one of them has, without lines in
@@ -167,6 +177,7 @@ function compareLines(file: CheckedRuleFile, other: CheckedRuleFile, elsewhere: 
   return {
     shared,
     share: shared < minLines ? 0 : shared / most,
+    isPart: shared >= minLines && (onlyHere.length === 0 || onlyThere.length === 0),
     ...withoutWordsOfTools(
       onlyHere.filter((line) => !elsewhere.has(line)),
       onlyThere.filter((line) => !elsewhere.has(line)),

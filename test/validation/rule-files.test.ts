@@ -306,6 +306,25 @@ describe('files of several tools', () => {
     );
   });
 
+  it('AP-08 a file of which all lines are in the file of another tool is told, whichever of them is longer', async () => {
+    const lines = Array.from({ length: 30 }, (_, index) => `Rule ${index}.`);
+    const [text, part] = [lines.join('\n'), lines.slice(0, 12).join('\n')];
+    const shorter = await check({ 'AGENTS.md': text, 'CLAUDE.md': part });
+    expect(shorter.map((each) => each.found)).toEqual(['drifted_copy CLAUDE.md:12']);
+    expect(shorter[0]?.message).toContain('All its 12 lines are also in AGENTS.md, which has 18 more');
+    const longer = await check({ 'AGENTS.md': part, 'CLAUDE.md': text });
+    expect(longer.map((each) => each.found)).toEqual(['drifted_copy CLAUDE.md:13']);
+    expect(longer[0]?.message).toContain('It has all 12 lines of AGENTS.md, and 18 more');
+    expect(await found({ 'AGENTS.md': text, 'CLAUDE.md': lines.slice(0, 9).join('\n') })).toEqual([]);
+    expect(await found({ 'AGENTS.md': text, 'CLAUDE.md': `${part}\nAnother.` })).toEqual([]);
+    // Which of them applies is another question.
+    const manual = `---\nalwaysApply: false\n---\n${part}`;
+    const always = `---\ntrigger: always_on\n---\n${text}`;
+    expect(await found({ '.cursor/rules/a.mdc': manual, '.windsurf/rules/a.md': always })).toEqual([
+      'drifted_copy .windsurf/rules/a.md:16',
+    ]);
+  });
+
   it('AP-08 rules of two modes with one text are no duplicates, and two of one tool are', async () => {
     expect(await found({ '.roo/rules-code/a.md': 'Text.', '.roo/rules-ask/a.md': 'Text.' })).toEqual([]);
     const cursor = (name: string) => [`.cursor/rules/${name}.mdc`, rule('alwaysApply: true')] as const;
