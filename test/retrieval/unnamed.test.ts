@@ -105,6 +105,14 @@ describe('files from which nothing is imported by name', () => {
     );
   });
 
+  it('RT-02 the template and the styles of a component of Angular', async () => {
+    const tree = { 'src/cart.component.html': '<p>{{ total }}</p>\n', 'src/cart.component.scss': 'p { margin: 0 }\n' };
+    const code =
+      "@Component({ templateUrl: './cart.component.html', styleUrls: ['./cart.component.scss'] })\nclass Cart {}\n";
+    const items = await taken(tree, code, 'src/cart.component.ts');
+    expect(items.map(({ relativePath }) => relativePath)).toEqual(Object.keys(tree));
+  });
+
   it.each(['css', 'scss', 'json', 'svg'])('RT-02 the first 60 lines of a longer .%s file', async (extension) => {
     const path = `src/a.${extension}`;
     const [long] = await taken({ [path]: 'x\n'.repeat(100) }, `import a from './a.${extension}';\n`);

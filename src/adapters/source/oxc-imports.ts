@@ -8,6 +8,8 @@ import {
   Visitor,
 } from 'oxc-parser';
 import type { ExportedName, ImportStatement } from '../../ports/parsed-source.ts';
+import { angularFiles } from './oxc-angular.ts';
+import { unknownNames } from './oxc-markup.ts';
 import { boundNames, exportedBy, type Form, loadedModule, nameOf, unwrapped } from './oxc-nodes.ts';
 import { findOrigins } from './oxc-origins.ts';
 
@@ -22,11 +24,6 @@ type Exported = { name: string; start: number; local: string; specifier?: string
 
 /** `Card.Root` in markup. */
 const memberUse = /(?<![\w$.])([\w$]{1,100})\.([\w$]{1,100})/gu;
-
-/** `<BaseButton`, `<base-button`: no element of HTML has such a name. */
-const componentTag = /<([A-Z][\w$]{0,100}|[a-z][a-z0-9]{0,50}(?:-[a-z0-9]{1,50}){1,9})/gu;
-/** `format(` in markup. */
-const callInMarkup = /(?<![\w$.])([A-Za-z_$][\w$]{0,100})\(/gu;
 
 /** The imports and exports of one file. */
 function createFileImports(lineOf: (offset: number) => number) {
@@ -62,18 +59,6 @@ export function findImports(
   const unknown = markup === '' ? [] : unknownNames(file, markup);
   if (unknown.length > 0) imports.push({ specifier: '', names: unknown, line: 1, form: 'auto' });
   return { imports, exports: [...file.exports, ...findOrigins(program, file.bindings, lineOf)] };
-}
-
-/** The components and functions of a component that it neither imports nor defines: its framework may do so. */
-function unknownNames({ called, declared, bindings }: FileImports, markup: string): string[] {
-  const inMarkup = [componentTag, callInMarkup].flatMap((use) =>
-    [...markup.matchAll(use)].map(([, name = '']) => name),
-  );
-  const own = new Set([...declared, ...bindings.keys()]);
-  // `<base-button>` is also what is imported as `BaseButton`.
-  const tags = new Set([...own].map((name) => name.toLowerCase()));
-  const isOwn = (name: string): boolean => own.has(name) || (name.includes('-') && tags.has(name.replaceAll('-', '')));
-  return [...new Set([...inMarkup, ...called])].filter((name) => !isOwn(name));
 }
 
 function statementOf({ specifier, names, members, start, form }: Found, { lineOf }: FileImports): ImportStatement {
@@ -241,6 +226,9 @@ function createVisitor(file: FileImports): Visitor {
     },
     CallExpression(node) {
       takeCall(file, node);
+    },
+    Decorator({ expression }) {
+      for (const { specifier, start } of angularFiles(expression)) add(file, { specifier, start, form: 'import' });
     },
     ImportExpression(node) {
       if (!file.seen.has(node)) addLoaded(file, node);

@@ -34,7 +34,7 @@ export function unwrapped(node: Node): Node {
 }
 
 /** The text of a string without variables. */
-function literal(node: Node): string | undefined {
+export function literal(node: Node): string | undefined {
   if (node.type === 'TemplateLiteral' && node.expressions.length === 0)
     return node.quasis[0]?.value.cooked ?? undefined;
   return node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;

@@ -58,6 +58,24 @@ describe('imports of TypeScript and JavaScript', () => {
     expect(importsOf("import B from './b';\nconst a = <B />;", 'javascript')).toEqual(['./b: default']);
   });
 
+  it('RT-02 finds the template and the styles of a component of Angular', () => {
+    const text = `@Component({
+      selector: 'shop-cart', templateUrl: './cart.component.html', styleUrls: ['./cart.component.scss', '../shop.css'],
+    }) class Cart {}
+    @Component({ templateUrl: 'price.html', styleUrl: \`price.css\` }) class Price {}
+    @Page({ templateUrl: './page.html' }) class Page {}
+    const route = { templateUrl: './other.html' };
+    @Component({ templateUrl: name, styleUrls, ...rest }) class Other {}
+    @Component class Bare {}`;
+    expect(importsOf(text)).toEqual([
+      './cart.component.html:',
+      './cart.component.scss:',
+      '../shop.css:',
+      './price.html:',
+      './price.css:',
+    ]);
+  });
+
   it('S-45 tells a bounded number of things of one text', () => {
     const lines = (line: string): string => line.repeat(6_000);
     expect(extract(lines('const a = 1;\n')).definitions).toHaveLength(5_000);
