@@ -19,6 +19,12 @@ async function leadTo(
 }
 
 describe('TypeScript and JavaScript imports', () => {
+  it('RT-02 styles that are built lead to what they are built from', async () => {
+    const tree = { 'src/a.scss': '', 'src/b.less': '', 'src/c.css': '', 'src/c.scss': '' };
+    const [a, b, c, d] = await leadTo(tree, ['./a.css', './b.css', './c.css', './d.css']);
+    expect([a, b, c, d]).toEqual(['src/a.scss', 'src/b.less', 'src/c.css', 'not_found']);
+  });
+
   it('RT-02 relative: extensions and index left out, or written for what is built from the source', async () => {
     const tree = {
       'src/b.ts': '',

@@ -16,6 +16,7 @@ const writtenFor = new Map(
     tsx: ['tsx'],
     mts: ['mts'],
     cts: ['cts'],
+    css: ['css', 'scss', 'sass', 'less'],
   }),
 );
 const leftOut = [
