@@ -38,6 +38,13 @@ const packages: FileKind = {
   has: ({ folders }) => folders.some((folder) => packageFolders.has(folder)),
 };
 
+/** Docusaurus keeps a copy of all documents for each version. */
+const oldDocuments: FileKind = {
+  share: 0.5,
+  asksFor: /\bversion(?:s|ed)?\b/iu,
+  has: ({ folders }) => folders.includes('versioned_docs'),
+};
+
 const dataEndings = words('csv geojson jsonl ndjson svg tsv');
 
 /**
@@ -128,7 +135,18 @@ const configuration: FileKind = {
     path.folders[0] === '.github' || configurationEndings.has(path.endings.at(-1) ?? '') || isListForTools(path),
 };
 
-const kinds = [tests, packages, translations, data, generated, changeLogs, licenses, prose, configuration];
+const kinds = [
+  tests,
+  packages,
+  translations,
+  oldDocuments,
+  data,
+  generated,
+  changeLogs,
+  licenses,
+  prose,
+  configuration,
+];
 
 /** What a match in a file with the name of the active document counts, such as its tests. */
 const namesakeShare = 1.25;

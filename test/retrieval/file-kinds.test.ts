@@ -63,6 +63,7 @@ describe('kinds of files', () => {
     ['README_ja.md', 0.5],
     ['docs/README-ko.md', 0.5],
     ['docs/prices.fr.md', 0.5],
+    ['website/versioned_docs/version-1.0.0/prices.md', 0.5],
     ['docs/en/prices.md', 0.8],
     ['docs/go/prices.md', 0.8],
     ['docs/api/prices.md', 0.8],
@@ -88,6 +89,7 @@ describe('kinds of files', () => {
     ['requirements.txt', 'a dependency for prices'],
     ['LICENSE', 'which licenses may we use'],
     ['LICENSE.md', 'which licenses may we use'],
+    ['versioned_docs/version-1.0.0/prices.html', 'what did version 1.0.0 say about prices'],
     ['requirements/dev.txt', 'a dependency for prices'],
     ['src/CMakeLists.txt', 'build without prices'],
   ])('RT-02 %s is asked for by “%s”', (path, asked) => {
