@@ -295,6 +295,10 @@ describe('retrieve in other languages', () => {
     ['lib/cart.clj', undefined, 'Clojure'],
     ['main.tf', undefined, 'Terraform'],
     ['bin/build.zsh', undefined, 'Zsh'],
+    ['lib/shop_web/cart.html.heex', undefined, 'HEEx'],
+    ['app/views/cart.html.erb', undefined, 'ERB'],
+    ['docs/cart.mdx', undefined, 'MDX'],
+    ['api/cart.proto', undefined, 'Protocol Buffers'],
     ['bin/build', 'perl', 'Perl'],
   ])('RT-04 of a language without a parser the answer says so, once: %s', async (path, language, name) => {
     const { retrieve } = await open({ 'notes.md': 'x' });
