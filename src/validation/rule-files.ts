@@ -10,6 +10,7 @@ import type { WrittenImport } from '../context/formats/imports.ts';
 import { type ContextFileSource, splitFrontMatter, writesOwnKey } from '../context/front-matter.ts';
 import { findImports } from '../context/imports.ts';
 import { createOwnRepository } from '../context/own-repository.ts';
+import { holdsPackages } from '../context/sources/vendored.ts';
 import { fileMatcher } from '../context/triggers.ts';
 import { turnToParse } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
@@ -128,20 +129,24 @@ async function placeFiles(
   return { placed: await keepOwn(placed, tree, world), misnamed: await keepOwn(misnamed, tree, world) };
 }
 
-/** Drops files in nested repositories. */
+/** Drops files in nested repositories and in copies of packages. */
 export async function keepOwn<Each extends { owner: string }>(
   placed: readonly Each[],
   { mountedDirectory }: Tree,
   world: World,
 ): Promise<Each[]> {
-  const repositories = new Map<string, boolean>();
+  const foreign = new Map<string, boolean>();
+  const isForeign = async (owner: string): Promise<boolean> => {
+    const has = async (name: string) => (await world.gate.stat(joinPath(owner, name))).ok;
+    return (await has('.git')) || holdsPackages(owner, has);
+  };
   const kept: Each[] = [];
   for (const each of placed) {
     if (world.isLate()) break;
     let isOwn = true;
     for (const owner of ownersOf(each.owner, mountedDirectory)) {
-      const known = repositories.get(owner) ?? (await world.gate.stat(joinPath(owner, '.git'))).ok;
-      repositories.set(owner, known);
+      const known = foreign.get(owner) ?? (await isForeign(owner));
+      foreign.set(owner, known);
       if (known) isOwn = false;
     }
     if (isOwn) kept.push(each);

@@ -119,11 +119,17 @@ describe('the first minute', () => {
     );
   });
 
-  it('does not count the texts of another repository inside, which do not apply', async () => {
+  it('does not count the texts of another repository inside, which do not apply, nor those of packages', async () => {
     const top = join(home, 'top');
     for (const each of ['src', 'vendor/lib/docs']) mkdirSync(join(top, each), { recursive: true });
     writeFileSync(join(top, 'vendor/lib/.git'), 'gitdir: ../../.git/modules/lib\n');
-    for (const each of ['vendor/lib/AGENTS.md', 'vendor/lib/docs/CLAUDE.md', 'src/AGENTS.md'])
+    mkdirSync(join(top, 'vendor/a.org/b'), { recursive: true });
+    for (const each of [
+      'vendor/lib/AGENTS.md',
+      'vendor/lib/docs/CLAUDE.md',
+      'vendor/a.org/b/AGENTS.md',
+      'src/AGENTS.md',
+    ])
       writeFileSync(join(top, each), `Text of ${each}.\n`);
     writeFileSync(join(top, 'src/a.py'), 'pass\n');
     writeFileSync(join(top, 'vendor/lib/b.go'), 'package b\n');

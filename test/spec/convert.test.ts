@@ -54,6 +54,13 @@ describe('conversion', () => {
       expect((await convertIn({ 'AGENTS.md': 'x' }, { to })).files).toHaveLength(1);
   });
 
+  it('FM-15 copies nothing of packages that Go and Composer copied into the project', async () => {
+    const files = { 'lib/vendor/CLAUDE.md': 'Ours.\n', 'vendor/a.org/b/CLAUDE.md': 'Of a package.\n' };
+    for (const mark of ['vendor/modules.txt', 'vendor/autoload.php'])
+      expect((await convertIn({ ...files, [mark]: '' }, { to: 'cursor' })).files).toHaveLength(1);
+    expect((await convertIn(files, { to: 'cursor' })).files).toHaveLength(2);
+  });
+
   it('FM-15 copies nothing from one format of a tool to another that it reads beside it', async () => {
     const files = { 'CLAUDE.md': 'Use tabs.\n', '.claude/rules/a.md': 'No tests.\n' };
     for (const [to, path] of [

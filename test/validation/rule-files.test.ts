@@ -240,6 +240,15 @@ describe('a file of another tool', () => {
     expect(await found({ ...tree, 'lib/.git/HEAD': '' })).toEqual(['key_of_another_tool .cursor/rules/a.mdc:2']);
   });
 
+  it('AP-08 of packages that Go and Composer copied into the tree is none of the project', async () => {
+    const text = rule('trigger: always_on');
+    const tree = { 'AGENTS.md': 'Text.', 'vendor/a.org/b/.cursor/rules/a.mdc': text };
+    expect(await found(tree)).toEqual(['key_of_another_tool vendor/a.org/b/.cursor/rules/a.mdc:2']);
+    expect(await found({ ...tree, 'vendor/modules.txt': '# a.org/b v1.0.0\n' })).toEqual([]);
+    expect(await found({ ...tree, 'vendor/autoload.php': '<?php\n' })).toEqual([]);
+    expect(await found({ 'lib/.cursor/rules/a.mdc': text, 'lib/modules.txt': '' })).toHaveLength(1);
+  });
+
   it('AP-08 FM-08 of Cline whose paths are not text applies always, as for Cline', async () => {
     const { resolve } = await createWorkspace({ '.clinerules/a.md': rule('paths: [5]') });
     const { files, warnings } = await resolve();

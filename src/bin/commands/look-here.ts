@@ -112,7 +112,11 @@ function askAbout(mountedDirectory: string, asker: Asker) {
 async function rulesBelow({ filesLike, resolve }: Project): Promise<string[]> {
   const texts: string[] = [];
   for (const name of textsOfDirectories)
-    texts.push(...(await filesLike(name)).filter((path) => path.endsWith(`/${name}`) && !unusual.test(path)));
+    texts.push(
+      ...(await filesLike(name)).filter(
+        (path) => path.endsWith(`/${name}`) && !unusual.test(path) && !ofOthers.test(path),
+      ),
+    );
   const below: string[] = [];
   for (let at = 0; at < texts.length; at += filesOfRequest) {
     const some = texts.slice(at, at + filesOfRequest);

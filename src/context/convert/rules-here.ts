@@ -11,6 +11,7 @@ import { ruleFormats } from '../formats/formats.ts';
 import { patternBelow, patternFrom } from '../patterns-below.ts';
 import type { Composition } from '../resolve.ts';
 import { isOfOthers } from '../sources/rule-files.ts';
+import { holdsPackages } from '../sources/vendored.ts';
 
 /** `directory`: the directory of the rule, relative to the mounted one; '' for the mounted one itself. */
 export type SourceRule = Readonly<{
@@ -133,8 +134,12 @@ const unsayableDirectory: Reason = {
 async function ownersBelow(mountedDirectory: string, world: World): Promise<string[]> {
   const enter = (path: string): boolean => !isOfOthers(baseName(path));
   const { listed } = await walkTree(mountedDirectory, world, { enter, accept: () => false });
+  const copied: string[] = [];
+  for (const { path, entries } of listed)
+    if (await holdsPackages(path, (mark) => entries.some(({ name }) => name === mark))) copied.push(path);
   return listed
     .filter(({ path, entries }) => path !== mountedDirectory && entries.some(({ name }) => firstNames.has(name)))
+    .filter(({ path }) => !copied.some((directory) => isInside(directory, path)))
     .map(({ path }) => path)
     .sort();
 }
