@@ -1,6 +1,6 @@
 /** Takes much memory, lets go of it, and goes on with little: prints its RSS, in MiB, then and after each second. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { giveMemoryBack } from '../../src/bin/daemon/give-memory-back.ts';
+import { giveMemoryBack } from '../../src/bin/daemon/memory.ts';
 
 const few = new Map<number, object>();
 let count = 0;

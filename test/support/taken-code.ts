@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
-import { giveMemoryBack, spaceOfThreads } from '../../src/bin/daemon/give-memory-back.ts';
+import { giveMemoryBack, spaceOfThreads } from '../../src/bin/daemon/memory.ts';
 import { collectGarbage } from './memory-in-use.ts';
 
 setFlagsFromString(spaceOfThreads);

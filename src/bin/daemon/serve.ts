@@ -4,7 +4,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import type { createApp } from '../../../routes/app.ts';
 import { decideBindAddress } from '../../../routes/http/bind-address.ts';
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
@@ -21,8 +20,8 @@ import { readSecretKey } from '../state/secret-key.ts';
 import { directoriesOfDaemons, processSurroundings, stateNames } from '../state/state-directory.ts';
 import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
-import { giveMemoryBack, spaceOfThreads } from './give-memory-back.ts';
 import { addressForClients, listen, listenOnSocket } from './listen.ts';
+import { keepMemorySmall } from './memory.ts';
 import { namedSettings } from './named-settings.ts';
 import { openStore } from './open-store.ts';
 import { endProcessOrderly } from './process-end.ts';
@@ -35,8 +34,6 @@ type App = Awaited<ReturnType<typeof createApp>>;
 type Binding = Exclude<ReturnType<typeof decideBindAddress>, { problem: string }>;
 
 const pruneAfterMs = 10_000;
-/** Under 100 requests a second there is a collection each six seconds. */
-const giveBack = { everyMs: 60_000, maxMs: 30_000 };
 
 /**
  * Runs the daemon until it is told to end, then ends the process. Returns when it listens. Throws `CommandFailure` 75
@@ -157,21 +154,6 @@ function decideBinding({ host, dangerouslyBind, allowedHost }: ServeFlags): Bind
   const binding = decideBindAddress({ host, dangerouslyBind, allowedHosts: allowedHost });
   if ('problem' in binding) throw new CommandFailure(exitCodes.refused, binding.problem);
   return binding;
-}
-
-/**
- * By default V8 collects old objects only when they are several times what is in use, and keeps the memory. Here it
- * collects after a fifth more, so that a daemon that runs for weeks stays small, for some percent more time.
- *
- * V8 also puts objects among the old ones at once if earlier ones from the same place in the code were used for long.
- * Under load it takes the parts of requests for such objects. Each of them keeps its request until old objects are
- * collected, which costs a fifth of the time.
- */
-function keepMemorySmall(): void {
-  setFlagsFromString('--heap-growing-percent=20');
-  setFlagsFromString('--no-allocation-site-pretenuring');
-  setFlagsFromString(spaceOfThreads);
-  giveMemoryBack(giveBack);
 }
 
 /** The bound address counts as a host, too: a page in a browser can fake a name (DNS rebinding), but no address. */

@@ -1,5 +1,24 @@
+/** Keeps the memory of the daemon small (S-83). */
 import { constants, PerformanceObserver, performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
+
+/** Under 100 requests a second there is a collection each six seconds. */
+const giveBack = { everyMs: 60_000, maxMs: 30_000 };
+
+/**
+ * By default V8 collects old objects only when they are several times what is in use, and keeps the memory. Here it
+ * collects after a fifth more, so that a daemon that runs for weeks stays small, for some percent more time.
+ *
+ * V8 also puts objects among the old ones at once if earlier ones from the same place in the code were used for long.
+ * Under load it takes the parts of requests for such objects. Each of them keeps its request until old objects are
+ * collected, which costs a fifth of the time.
+ */
+export function keepMemorySmall(): void {
+  setFlagsFromString('--heap-growing-percent=20');
+  setFlagsFromString('--no-allocation-site-pretenuring');
+  setFlagsFromString(spaceOfThreads);
+  giveMemoryBack(giveBack);
+}
 
 /**
  * The space for young objects of the main thread is fixed when the process begins. Later threads, which count tokens
