@@ -68,6 +68,7 @@ function keep(asked: NewRequest, used: Used): { kept: Omit<KeptRequest, 'sha256'
     systemPrompt: systemPrompt === undefined ? undefined : keyOf(systemPrompt),
     history: first === undefined || last === undefined ? undefined : { first, last },
     shaped: true,
+    withoutEmpty: true,
     items: items.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
     texts: items.map(({ item, sent }) =>
       keyOf(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : (sent?.text ?? item.text)),

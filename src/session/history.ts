@@ -1,22 +1,22 @@
 /** Sends the messages of a session to a model again (RQ-03, RQ-05). */
 import type { StoredChange } from '../ports/store/session.ts';
-import { historyMessages, type ModelMessage } from './message.ts';
+import { type HistoryForm, historyMessages, type ModelMessage } from './message.ts';
 import { answersCalls, answersIn, asPlainMessages, callsIn } from './model-messages.ts';
-import type { KeptMessage } from './session-messages.ts';
+import type { KeptMessage, Recent } from './session-messages.ts';
 
 /** `isPlain`: sent as text, although it came in another form. */
 type Part = { syncId: number; messages: ModelMessage[]; isPlain?: boolean };
 
 /**
  * The messages to send, with their place in the session. Tool calls without a result, and results without a call, are
- * sent as text. `asText`: everything as text, as in older versions.
+ * sent as text, unless `form` says that everything is.
  */
-export function historyOf(changes: readonly StoredChange[], { asText = false } = {}): Part[] {
+export function historyOf(changes: readonly StoredChange[], form: HistoryForm = {}): Part[] {
   const parts = changes.flatMap(({ syncId, data }): Part[] => {
-    const messages = historyMessages((data as KeptMessage).message, { asText });
+    const messages = historyMessages((data as KeptMessage).message, form);
     return messages.length === 0 ? [] : [{ syncId, messages }];
   });
-  if (asText) return parts;
+  if (form.asText) return parts;
   const torn = tornParts(parts);
   return parts.map((part) =>
     torn.has(part) ? { ...part, messages: asPlainMessages(part.messages), isPlain: true } : part,
@@ -37,7 +37,7 @@ function tornParts(parts: readonly Part[]): Set<Part> {
   };
   for (const part of parts) {
     for (const message of part.messages) {
-      if (message.role === 'user' && !answersCalls(message)) giveUp();
+      if (isAsked(message)) giveUp();
       for (const id of answersIn(message)) {
         const call = open.get(id);
         open.delete(id);
@@ -60,21 +60,33 @@ function tornParts(parts: readonly Part[]): Set<Part> {
   return torn;
 }
 
+/** Without the answers at the beginning, if older messages were not read. `stored`: how many messages the session has. */
+export function fromQuestion({ changes, damaged }: Recent, stored: number): Recent {
+  const isWhole = changes.length + damaged >= stored;
+  const first = changes.findIndex(({ data }) => historyMessages((data as KeptMessage).message).some(isAsked));
+  return { changes: isWhole ? changes : changes.slice(Math.max(0, first)), damaged };
+}
+
+function isAsked(message: ModelMessage): boolean {
+  return message.role === 'user' && !answersCalls(message);
+}
+
 export type CountedHistory = Part & { tokens: number };
 
 /** Parts of the history that stay or go together. `messages`: the number of its messages. */
 export type Turn = { parts: CountedHistory[]; messages: number; tokens: number };
 
 /**
- * Groups the history so that tool calls stay with everything up to their last result: a model accepts neither alone.
+ * Groups the history so that a message of the user stays with all that answers it, and tool calls with everything up to
+ * their last result. Many models refuse a history that begins with an answer.
  */
 export function wholeTurns(history: readonly CountedHistory[]): Turn[] {
   const turns: Turn[] = [];
   const open = new Set<string>();
   for (const part of history) {
-    const isAnswer = part.messages.slice(0, 1).some(answersCalls);
+    const isQuestion = part.messages.slice(0, 1).some(isAsked);
     const turn = turns.at(-1);
-    if (turn !== undefined && (isAnswer || open.size > 0)) {
+    if (turn !== undefined && (!isQuestion || open.size > 0)) {
       turn.parts.push(part);
       turn.messages += 1;
       turn.tokens += part.tokens;

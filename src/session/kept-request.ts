@@ -15,6 +15,8 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
   history?: { first: number; last: number };
   /** Replies were sent in their original form. Older versions sent all as text. */
   shaped?: true;
+  /** Empty messages were not sent. Older versions sent them. */
+  withoutEmpty?: true;
   items: RequestContextItem[];
   /** The sent context of the workspace, and the `textKey` of its whole text. */
   context?: { items: SentContext[]; text: string };

@@ -9,6 +9,7 @@ import type { GatherContext } from '../prompt/context-verb.ts';
 import type { Search } from '../search/search.ts';
 import type { RequestKey } from './asked-again.ts';
 import { buildRequest } from './build-request.ts';
+import { fromQuestion } from './history.ts';
 import { type KeptRequest, receiptOf } from './kept-request.ts';
 import { joinKnownTools } from './pending-tools.ts';
 import type { NewRequest, RequestReceipt } from './request.ts';
@@ -41,7 +42,10 @@ export async function makeRequest(
   const catalog = await catalogs.load({ agent: found }, { files: inPlay, mentions, unsaved });
   const session = await joinKnownTools(before, catalog, records);
   const agent = core.settings.maskSecrets ? withMaskedPrompt(found) : found;
-  const recent = await recentMessages(core.store.sessions, sessionId, session.lastSyncId);
+  const recent = fromQuestion(
+    await recentMessages(core.store.sessions, sessionId, session.lastSyncId),
+    session.messages,
+  );
   const source = { session, agent, catalog, recent, workspaceContext };
   const built = await buildRequest(asked, source, { search, tokenCounts });
   const { texts, messages, tools } = built;

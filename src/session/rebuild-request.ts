@@ -22,10 +22,11 @@ export async function rebuildRequest(
   const range = history && { after: history.first - 1, upTo: history.last, only: 'message' as const };
   const bounds = { limit: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER };
   const changes = range === undefined ? [] : (await store.changes(request.sessionId, { ...range, ...bounds })).entries;
+  const form = { asText: kept.shaped !== true, withEmpty: kept.withoutEmpty !== true };
   const sent = items.map(({ type }, at) => ({ type, text: texts.get(kept.texts[at] ?? '') ?? '' }));
   const messages = assembleMessages({
     systemPrompt: systemPrompt === undefined ? undefined : texts.get(systemPrompt),
-    history: historyOf(changes, { asText: kept.shaped !== true }).flatMap((part) => part.messages),
+    history: historyOf(changes, form).flatMap((part) => part.messages),
     items: sent,
     context: context && texts.get(context.text),
     message: kept.message,

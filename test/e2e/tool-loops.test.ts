@@ -174,13 +174,15 @@ describe('a loop of tools', () => {
     const one = { ...items[1], arguments: 'word '.repeat(200) };
     const other = { ...items[1], call_id: 'call_2' };
     const results = [itemResult, { ...itemResult, call_id: 'call_2' }];
+    const asked = { role: 'user', content: 'Add twice.' };
     await append(id, [
       { role: 'user', content: 'word '.repeat(200) },
+      asked,
       ...[one, other].map((modelReply) => ({ role: 'assistant', modelReply })),
       ...results.map((each) => ({ role: 'tool', ...each })),
     ]);
     const fits = await ask(id, 'And now?', { budget: { maxTokens: 450 } });
-    expect(fits.messages).toEqual([one, other, ...results, { role: 'user', content: 'And now?' }]);
+    expect(fits.messages).toEqual([asked, one, other, ...results, { role: 'user', content: 'And now?' }]);
     const past = await daemon.request(`/v1/sessions/${id}/requests/${fits.requestId}`);
     expect((past.body as RebuiltRequest).messages).toEqual(fits.messages);
     const { messages } = await ask(id, 'And then?', { budget: { maxTokens: 150 } });
@@ -191,10 +193,11 @@ describe('a loop of tools', () => {
     const id = await createSession();
     const long = { ...completionResult, content: 'result '.repeat(200) };
     await reply(id, await ask(id, 'Add 2 and 3.'), completion);
-    await append(id, [long, text]);
+    const thanks = { role: 'user', content: 'Thanks.' };
+    await append(id, [long, text, thanks, text]);
     const { messages, omitted } = await ask(id, 'And now?', { budget: { maxTokens: 100 } });
-    expect(messages).toEqual([text, { role: 'user', content: 'And now?' }]);
-    expect(omitted).toMatchObject([{ type: 'history', messages: 3 }]);
+    expect(messages).toEqual([thanks, text, { role: 'user', content: 'And now?' }]);
+    expect(omitted).toMatchObject([{ type: 'history', messages: 4 }]);
   });
 
   it('S-15 lets tokens for agents append results, and refuses what is no message with its pointer', async () => {

@@ -60,3 +60,12 @@ it('RQ-04 rebuilds as text what versions that knew text only have sent', () => {
   ]);
   expect(historyMessages(message)).toEqual([modelReply]);
 });
+
+it('RQ-04 rebuilds empty messages, which older versions have sent', () => {
+  const message = { role: 'assistant' as const, modelReply: { role: 'assistant', content: [] } };
+  const text = { role: 'assistant', content: JSON.stringify(message.modelReply) };
+  expect(historyMessages(message, { withEmpty: true })).toEqual([text]);
+  expect(historyMessages({ role: 'user', content: '' }, { withEmpty: true })).toEqual([{ role: 'user', content: '' }]);
+  expect(historyMessages(message)).toEqual([]);
+  expect(historyMessages({ role: 'user', content: '' })).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenCounter } from '../../src/ports/ports.ts';
 import { chooseOmissions } from '../../src/session/request-messages.ts';
+import { fixedLimits } from '../../src/settings.ts';
 import { plainTokenCounter } from '../support/workspace.ts';
 import { createExample, createTestSessions, exampleAgent, ruleB, shown } from './support/sessions.ts';
 
@@ -110,6 +111,36 @@ describe('a request with a budget', () => {
       { type: 'rule', name: 'B', includeMode: 'manual', tokens: 4, reason },
     ]);
     expect((await sessions.getRequest(session.id, cut.requestId)).messages).toEqual(cut.messages);
+  });
+
+  it('RQ-05 lets an answer go with its question: many models refuse a history that begins with an answer', async () => {
+    const { sessions, session } = await createExample();
+    const turn = [
+      { role: 'user' as const, content: 'question'.repeat(20) },
+      { role: 'assistant' as const, modelReply: 'answer' },
+    ];
+    await sessions.patch(session.id, { appendMessages: [...turn, ...turn] });
+    const { usage } = await sessions.request(session.id, { message: 'q' });
+    const cut = await sessions.request(session.id, { message: 'q', budget: { maxTokens: usage.tokens - 1 } });
+    expect(cut.messages.slice(1, 3)).toMatchObject([{ role: 'user' }, { role: 'assistant', content: 'answer' }]);
+    expect(cut.omitted).toMatchObject([{ type: 'history', messages: 2 }]);
+    expect((await sessions.getRequest(session.id, cut.requestId)).messages).toEqual(cut.messages);
+  });
+
+  it('RQ-05 begins with a question also where older messages are too many to be read', async () => {
+    const { sessions, session } = await createExample();
+    const turn = [
+      { role: 'user' as const, content: 'q' },
+      { role: 'assistant' as const, modelReply: 'a' },
+    ];
+    const appendMessages = Array.from({ length: 50 }, () => turn).flat();
+    for (let sent = 0; sent < fixedLimits.sessions.answerMessages; sent += appendMessages.length)
+      await sessions.patch(session.id, { appendMessages });
+    await sessions.patch(session.id, { appendMessages: [{ role: 'user', content: 'and?' }] });
+    const { messages, omitted } = await sessions.request(session.id, { message: 'q' });
+    expect(messages[1]).toEqual({ role: 'user', content: 'q' });
+    expect(messages).toHaveLength(fixedLimits.sessions.answerMessages - 1 + 4);
+    expect(omitted).toMatchObject([{ type: 'history', messages: 2, reason: { code: 'limit_reached' } }]);
   });
 
   it('RQ-05 says when prompt and message alone are too large, and sends them whole', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredRequest } from '../../src/ports/store/session.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import type { KeptRequest } from '../../src/session/kept-request.ts';
-import type { Message } from '../../src/session/message.ts';
+import type { GivenMessage, Message } from '../../src/session/message.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
 import { createExample, createTestSessions, exampleAgent, ruleA, ruleB, shown } from './support/sessions.ts';
 
@@ -180,6 +180,48 @@ describe('messages for the model', () => {
       'assistant: {"turns":[1]}',
       'assistant: null',
     ]);
+  });
+
+  it.each([
+    ['a reply without text', ''],
+    ['a reply of blanks', ' \n'],
+    ['a message without content', { role: 'assistant', content: null, refusal: null }],
+    ['a whole answer without content', { type: 'message', role: 'assistant', content: [], stop_reason: 'end_turn' }],
+    ['an answer with an empty message', { choices: [{ message: { role: 'assistant', content: '' } }] }],
+    ['an answer without output', { output: [] }],
+    ['empty parts', { content: [{ type: 'text', text: '' }] }],
+    ['an empty list', []],
+  ])('RQ-03 sends no message that says nothing, because models refuse it: %s', async (_name, modelReply) => {
+    const { sessions, session } = await createExample();
+    const appendMessages: GivenMessage[] = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', modelReply },
+      { role: 'user', content: '' },
+      { role: 'user', content: [{ type: 'text', text: ' ' }] },
+    ];
+    await sessions.patch(session.id, { appendMessages });
+    const { messages, requestId } = await sessions.request(session.id, { message: 'b' });
+    expect(messages.slice(1, -3)).toEqual([{ role: 'user', content: 'a' }]);
+    expect((await sessions.getRequest(session.id, requestId)).messages).toEqual(messages);
+    expect((await sessions.get(session.id)).messages[1]).toMatchObject({ role: 'assistant', modelReply });
+  });
+
+  it('RQ-03 keeps the form of a loop of tools whose last message says nothing', async () => {
+    const { sessions, session } = await createExample();
+    const call = { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'find', input: {} }] };
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: '' }] };
+    const { requestId } = await sessions.request(session.id, { message: 'a' });
+    await sessions.reply(session.id, requestId, [call, result, { role: 'assistant', content: [] }]);
+    const { messages } = await sessions.request(session.id, { message: 'b' });
+    expect(messages.slice(1, -3)).toEqual([{ role: 'user', content: 'a' }, call, result]);
+  });
+
+  it('RQ-03 sends what a model refused to say', async () => {
+    const { sessions, session } = await createExample();
+    const modelReply = { role: 'assistant', content: null, refusal: 'I do not say that.' };
+    await sessions.patch(session.id, { appendMessages: [{ role: 'assistant', modelReply }] });
+    const { messages } = await sessions.request(session.id, { message: 'b' });
+    expect(messages[1]).toEqual({ role: 'assistant', content: JSON.stringify(modelReply) });
   });
 
   it('RQ-03 gives the definitions of the tools that are included', async () => {
