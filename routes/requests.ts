@@ -73,7 +73,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Report the reply of the model',
       description:
-        'Appends the reply to the session as an `assistant` message, with the request context of the request. A second reply is a `conflict`. `modelReply` may have any form. These forms stay as they are in later requests: messages of OpenAI’s chat completions (`tool_calls`, `choices`), items of OpenAI’s Responses (`output`), messages of Anthropic (`tool_use`), and `{turns}`. To append tool results and the turns after them, use `PATCH /v1/sessions/{sessionId}`.',
+        'Appends the reply to the session as an `assistant` message, with the request context of the request. A second reply is a `conflict`. `modelReply` may have any form. These forms stay as they are in later requests: messages of OpenAI’s chat completions (`tool_calls`, `choices`), items of OpenAI’s Responses (`output`), messages of Anthropic (`tool_use`), and `{turns}`. Report a whole loop of tool calls as one list. To append messages that come later, use `PATCH /v1/sessions/{sessionId}`.',
       params: requestParams,
       body: Reply,
       refusals: ['not_found', 'conflict', 'storage_full'],

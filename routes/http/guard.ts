@@ -213,7 +213,7 @@ function holderOfToken(request: GuardedRequest, headers: Headers): Caller | unde
 const unauthorized: Refusal = {
   code: 'unauthorized',
   detail:
-    'A token of this daemon is required, from the discovery file or from "contextd token": Authorization: Bearer <token>. A daemon that was started again has another token in its discovery file.',
+    'A token of this daemon is required, from the discovery file or from "contextd token": Authorization: Bearer <token>. A daemon that was started again has another token in its discovery file. A token for agents may have been revoked.',
 };
 
 const jsonContentType = /^application\/json(?: *; *charset=(?:utf-8|"utf-8"))?$/iu;

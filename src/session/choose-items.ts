@@ -148,6 +148,6 @@ async function searchItems(
 
 const sessionReasons = {
   always: { code: 'trigger_always', detail: 'in the session since it began' },
-  manual: { code: 'added_to_session', detail: 'added to the session by a person' },
+  manual: { code: 'added_to_session', detail: 'added to the session' },
 } as const;
 const nothingToSearch = { status: 'ready', engine: 'none', detail: 'There are no items to search.' } as const;

@@ -41,7 +41,7 @@ export async function openWorkspaceContext(
 ): Promise<WorkspaceContext> {
   const { documents = [], include, message } = asked;
   if (asked.documents === undefined && include === undefined) return nothing;
-  const opened = await openWorkspace(agent, core);
+  const opened = await openWorkspace(agent, core, asked.documents === undefined ? '/include' : '/documents');
   if ('warning' in opened) return { ...nothing, warnings: [opened.warning] };
   const { mountedDirectory, world } = opened;
   const placed = await placeDocuments(documents, world);
@@ -68,10 +68,10 @@ export async function openWorkspaceContext(
 }
 
 /** The directory of the agent may be gone, as for its context files. Then there is a warning. */
-async function openWorkspace({ mountedDirectory }: Agent, core: EngineCore) {
+async function openWorkspace({ mountedDirectory }: Agent, core: EngineCore, pointer: string) {
   if (mountedDirectory === undefined) {
     const message = 'No workspace context is sent: the agent has no mounted directory.';
-    return { warning: { code: 'no_mounted_directory', message, pointer: '/documents' } satisfies Warning };
+    return { warning: { code: 'no_mounted_directory', message, pointer } satisfies Warning };
   }
   try {
     return await core.openWorkspace(mountedDirectory);

@@ -49,7 +49,7 @@ it('RQ-04 keeps what was asked and why each item was in it, also when all of it 
   const reasons = Object.fromEntries(requestContext.items.map(({ name, reason }) => [name, reason]));
   expect(reasons).toEqual({
     plain: { code: 'trigger_always', detail: 'in the session since it began' },
-    added: { code: 'added_to_session', detail: 'added to the session by a person' },
+    added: { code: 'added_to_session', detail: 'added to the session' },
     terms: { code: 'mentioned', detail: 'terms' },
     style: { code: 'glob_matched', detail: 'src/**/*.ts ↔ src/cart.ts' },
     errors: { code: 'semantic_match', detail: expect.stringMatching(/^0\.\d\d by keyword$/u) },

@@ -145,5 +145,7 @@ describe('RQ-07 a request of a session', () => {
     expect(receipt.warnings).toContainEqual(
       expect.objectContaining({ code: 'no_mounted_directory', pointer: '/documents' }),
     );
+    const only = (await daemon.request(own, { body: { message: 'x', include: { changes: true } } })).body;
+    expect((only as RequestReceipt).warnings).toMatchObject([{ code: 'no_mounted_directory', pointer: '/include' }]);
   });
 });

@@ -104,6 +104,7 @@ describe('decideRequest', () => {
     };
     const detail = detailOf('Authorization', 'Bearer of-yesterday');
     expect(detail).toContain('A daemon that was started again has another token');
+    expect(detail).toContain('A token for agents may have been revoked');
     expect(detailOf()).toBe(detail);
   });
 
