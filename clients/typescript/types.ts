@@ -153,7 +153,7 @@ export type ApprovalRequest = {
 export type AssistantMessage = {
   /** A reply of the model. */
   role: "assistant";
-  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. Empty messages are not sent. At most 768 KiB. */
+  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. Empty messages and blank parts are not sent, and a `refusal` is sent as text. At most 768 KiB. */
   modelReply?: unknown;
   /** The items of the request that this message answers. */
   requestContext?: {
@@ -1823,7 +1823,7 @@ export type ReplyAnswer = {
 
 /** The answer of the model to a request. */
 export type Reply = {
-  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. Empty messages are not sent. At most 768 KiB. */
+  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. Empty messages and blank parts are not sent, and a `refusal` is sent as text. At most 768 KiB. */
   modelReply: unknown;
 };
 
@@ -2384,7 +2384,7 @@ export type SessionApprovalMessage = {
 export type SessionAssistantMessage = {
   /** A reply of the model. */
   role: "assistant";
-  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. Empty messages are not sent. At most 768 KiB. */
+  /** The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. Empty messages and blank parts are not sent, and a `refusal` is sent as text. At most 768 KiB. */
   modelReply: unknown;
   /** The items of the request that this message answers. */
   requestContext?: {

@@ -1,31 +1,56 @@
-/** Messages that say nothing. Models refuse a conversation that has one, so they are not sent (RQ-03). */
+/**
+ * Messages and parts that say nothing. Models answer with them, but refuse a conversation that has one, so they are not
+ * sent (RQ-03).
+ */
 import { isRecord } from '../texts/is-record.ts';
 
-/** The reply without its empty messages; an empty text if it has no others. */
-export function withoutEmptyMessages(reply: unknown): unknown {
+type Fields = Record<string, unknown>;
+
+/** The reply without what says nothing; an empty text if nothing is left. A refusal of the model becomes its text. */
+export function whatIsSaid(reply: unknown): unknown {
   if (Array.isArray(reply)) {
-    const rest = reply.filter((each) => !isEmptyMessage(each));
+    const rest = reply.filter((each) => !isEmptyMessage(each) && !isBlankPart(each)).map(withoutBlankParts);
     return rest.length === 0 ? '' : rest;
   }
   const { choices, output } = isRecord(reply) ? reply : {};
-  const isEmpty =
-    isEmptyMessage(reply) ||
-    (Array.isArray(choices) && isRecord(choices[0]) && isEmptyMessage(choices[0].message)) ||
-    (Array.isArray(output) && output.length === 0);
-  return isEmpty ? '' : reply;
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  if (isRecord(first) && isRecord(first.message)) return whatIsSaid(first.message);
+  const isEmpty = isEmptyMessage(reply) || (Array.isArray(output) && output.length === 0);
+  return isEmpty ? '' : withoutBlankParts(reply);
 }
 
 /** Whether it is a message of the user or the assistant without text, tool calls or anything else that counts. */
 export function isEmptyMessage(message: unknown): boolean {
   if (!isRecord(message) || !('content' in message)) return false;
-  const { role, content, tool_calls: calls, function_call: call, refusal, audio, modelReply } = message;
-  const others = [Array.isArray(calls) && calls.length === 0 ? null : calls, call, refusal, audio, modelReply];
+  const { role, content, refusal } = message;
   const isSaid = role === undefined || role === 'user' || role === 'assistant';
-  return isSaid && others.every((each) => each === undefined || each === null) && isBlank(content);
+  return isSaid && isBlank(content) && isMissing(refusal) && hasTextOnly(message);
+}
+
+function withoutBlankParts(message: unknown): unknown {
+  if (!isRecord(message)) return message;
+  const { content, role, refusal } = message;
+  if (typeof refusal === 'string' && isBlank(content) && hasTextOnly(message)) return { role, content: refusal };
+  const parts: readonly unknown[] = Array.isArray(content) && role !== 'tool' ? content : [];
+  const rest = parts.filter((part) => !isBlankPart(part));
+  return rest.length === 0 || rest.length === parts.length ? message : { ...message, content: rest };
+}
+
+function hasTextOnly({ tool_calls: calls, function_call: call, audio, modelReply }: Fields): boolean {
+  const noCalls = isMissing(calls) || (Array.isArray(calls) && calls.length === 0);
+  return noCalls && [call, audio, modelReply].every(isMissing);
 }
 
 function isBlank(content: unknown): boolean {
   if (typeof content === 'string') return content.trim() === '';
-  if (!Array.isArray(content)) return content === null;
-  return content.every((part) => isRecord(part) && typeof part.text === 'string' && part.text.trim() === '');
+  return Array.isArray(content) ? content.every(isBlankPart) : isMissing(content);
+}
+
+/** Not of OpenAI's Responses (`output_text`), because an item of reasoning needs the item that follows it. */
+function isBlankPart(part: unknown): boolean {
+  return isRecord(part) && part.type === 'text' && typeof part.text === 'string' && part.text.trim() === '';
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
 }

@@ -15,7 +15,7 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
   history?: { first: number; last: number };
   /** Replies were sent in their original form. Older versions sent all as text. */
   shaped?: true;
-  /** Empty messages were not sent. Older versions sent them. */
+  /** What says nothing was not sent. Older versions sent it. */
   withoutEmpty?: true;
   items: RequestContextItem[];
   /** The sent context of the workspace, and the `textKey` of its whole text. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RequestContextItem } from '../agent/item.ts';
 import { fixedLimits } from '../settings.ts';
-import { isEmptyMessage, withoutEmptyMessages } from './empty-messages.ts';
+import { isEmptyMessage, whatIsSaid } from './empty-messages.ts';
 import { type ModelMessage as AnyMessage, replyAsText, replyMessages, toolMessage } from './model-messages.ts';
 
 const limits = fixedLimits.sessions;
@@ -23,7 +23,7 @@ export const ModelReply = z
   .refine((value): boolean => value !== undefined, 'Required.')
   .refine(notTooLarge, tooLarge)
   .describe(
-    'The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. Empty messages are not sent. At most 768 KiB.',
+    'The answer of the model, in any form. Known forms: a message of OpenAI’s chat completions (also with `tool_calls`, or the whole answer with `choices`); the `output` of OpenAI’s Responses (the whole answer, or a list of its items); a message of Anthropic (whole, or its content blocks, with `tool_use`); a list of such messages with tool results between them; `{turns}` of the management document. Known forms with tool calls keep their form and order in later requests. Tool calls without a result are sent as text. Everything else is sent as text: a string as it is, an object by its `content` or `text`, else its JSON. Empty messages and blank parts are not sent, and a `refusal` is sent as text. At most 768 KiB.',
   );
 
 const content = MessageContent.describe('The text, at most 256 KiB.');
@@ -190,7 +190,7 @@ export const ModelMessage = z
   });
 export type ModelMessage = AnyMessage;
 
-/** What older versions did otherwise. `asText`: they sent replies as text only. `withEmpty`: also empty messages. */
+/** What older versions did otherwise. `asText`: they sent replies as text only. `withEmpty`: also what says nothing. */
 export type HistoryForm = { asText?: boolean; withEmpty?: boolean };
 
 /**
@@ -208,7 +208,7 @@ function saidMessages(message: Message, { asText, withEmpty }: HistoryForm): Mod
       return [{ role: 'user', content: message.content }];
     case 'assistant':
       if (asText) return [replyAsText(message.modelReply)];
-      return replyMessages(withEmpty ? message.modelReply : withoutEmptyMessages(message.modelReply));
+      return replyMessages(withEmpty ? message.modelReply : whatIsSaid(message.modelReply));
     case 'tool':
       return [toolMessage(message)];
     default:

@@ -8,6 +8,8 @@ import { createExample, createTestSessions, exampleAgent, ruleA, ruleB, shown } 
 
 const tool = { serverName: 'tickets', name: 'find', description: 'Finds tickets', inputSchema: { type: 'object' } };
 
+const outputText = { type: 'output_text', text: '' };
+
 describe('request context', () => {
   it('RQ-01 holds all session items and the `agent` items that search selects, best first, none twice', async () => {
     const { sessions, session, scores } = await createExample();
@@ -189,6 +191,7 @@ describe('messages for the model', () => {
     ['a whole answer without content', { type: 'message', role: 'assistant', content: [], stop_reason: 'end_turn' }],
     ['an answer with an empty message', { choices: [{ message: { role: 'assistant', content: '' } }] }],
     ['an answer without output', { output: [] }],
+    ['an answer with empty output', { output: [{ type: 'message', role: 'assistant', content: [outputText] }] }],
     ['empty parts', { content: [{ type: 'text', text: '' }] }],
     ['an empty list', []],
   ])('RQ-03 sends no message that says nothing, because models refuse it: %s', async (_name, modelReply) => {
@@ -216,12 +219,35 @@ describe('messages for the model', () => {
     expect(messages.slice(1, -3)).toEqual([{ role: 'user', content: 'a' }, call, result]);
   });
 
-  it('RQ-03 sends what a model refused to say', async () => {
+  it('RQ-03 sends a refusal of a model as text', async () => {
     const { sessions, session } = await createExample();
-    const modelReply = { role: 'assistant', content: null, refusal: 'I do not say that.' };
-    await sessions.patch(session.id, { appendMessages: [{ role: 'assistant', modelReply }] });
+    const refusal = { role: 'assistant', content: null, refusal: 'I do not say that.', tool_calls: null };
+    for (const modelReply of [refusal, [refusal], { choices: [{ message: refusal }] }])
+      await sessions.patch(session.id, { appendMessages: [{ role: 'assistant', modelReply }] });
     const { messages } = await sessions.request(session.id, { message: 'b' });
-    expect(messages[1]).toEqual({ role: 'assistant', content: JSON.stringify(modelReply) });
+    const sent = { role: 'assistant', content: 'I do not say that.' };
+    expect(messages.slice(1, -3)).toEqual([sent, sent, sent]);
+  });
+
+  it('RQ-03 leaves out blank text beside calls, because models refuse it', async () => {
+    const { sessions, session } = await createExample();
+    const call = { type: 'tool_use', id: 't', name: 'find', input: {} };
+    const blank = { type: 'text', text: '\n\n' };
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: '' }] };
+    const emptyResult = { role: 'tool', tool_call_id: 'c', content: [blank] };
+    const calls = { role: 'assistant', content: null, tool_calls: [{ id: 'c' }] };
+    await sessions.patch(session.id, { appendMessages: [{ role: 'assistant', modelReply: [calls, emptyResult] }] });
+    for (const modelReply of [
+      [{ role: 'assistant', content: [blank, call] }, result],
+      [blank, call],
+    ]) {
+      const { requestId } = await sessions.request(session.id, { message: 'a' });
+      await sessions.reply(session.id, requestId, modelReply);
+    }
+    await sessions.patch(session.id, { appendMessages: [result as GivenMessage] });
+    const { messages } = await sessions.request(session.id, { message: 'b' });
+    const turn = [{ role: 'user', content: 'a' }, { role: 'assistant', content: [call] }, result];
+    expect(messages.slice(1, -3)).toEqual([calls, emptyResult, ...turn, ...turn]);
   });
 
   it('RQ-03 gives the definitions of the tools that are included', async () => {
