@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredRequest } from '../../src/ports/store/session.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
-import type { KeptRequest } from '../../src/session/kept-request.ts';
+import { type KeptRequest, sentHash } from '../../src/session/kept-request.ts';
 import type { GivenMessage, Message } from '../../src/session/message.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
 import { createExample, createTestSessions, exampleAgent, ruleA, ruleB, shown } from './support/sessions.ts';
@@ -334,6 +334,21 @@ describe('looking back', () => {
       await writer.insertRequest({ ...stored, id: 'older', data }, new Map());
     });
     expect((await sessions.getRequest(session.id, 'older')).requestContext).toEqual(requestContext);
+  });
+
+  it('RQ-04 rebuilds what a version stored that sent empty messages', async () => {
+    const { sessions, session, store } = await createExample();
+    await sessions.patch(session.id, { appendMessages: [{ role: 'assistant', modelReply: '' }] });
+    const { requestId, messages, tools } = await sessions.request(session.id, { message: 'q' });
+    const stored = (await store.sessions.request(session.id, requestId)) as StoredRequest;
+    const { withoutEmpty: _withoutEmpty, ...kept } = stored.data as KeptRequest;
+    const sent = messages.toSpliced(1, 0, { role: 'assistant', content: '' });
+    const data = { ...kept, history: { first: 2, last: 2 }, sha256: sentHash(sent, tools) };
+    await store.sessions.write(async (writer) => {
+      await writer.insertRequest({ ...stored, id: 'older', data }, new Map());
+    });
+    expect((await sessions.getRequest(session.id, 'older')).messages).toEqual(sent);
+    expect((await sessions.getRequest(session.id, requestId)).messages).toEqual(messages);
   });
 
   it('RQ-04 lists past requests in pages, the newest first', async () => {
