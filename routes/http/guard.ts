@@ -153,11 +153,13 @@ function refuseHost(request: GuardedRequest, headers: Headers): Refusal | undefi
     return { code: 'forbidden_host', detail: 'The request target must be a path.' };
   const host = hostOf(headers);
   const isConsole = isConsoleHost(host, request);
-  if (!isConsole && !isOwnHost(host, request))
-    return {
-      code: 'forbidden_host',
-      detail: 'The Host header does not name this daemon. To open its console: contextd open.',
-    };
+  if (!isConsole && !isOwnHost(host, request)) {
+    const right =
+      request.localPort === undefined
+        ? 'Send "localhost" through the socket.'
+        : 'Send the host and port of its address. To open its console: contextd open.';
+    return { code: 'forbidden_host', detail: `The Host header does not name this daemon. ${right}` };
+  }
   if (isConsole && !isForConsole(request))
     return { code: 'forbidden_host', detail: 'This host name is for the console only.' };
   return undefined;

@@ -55,6 +55,16 @@ describe('decideRequest', () => {
     expect(named('localhost', 'Origin', 'http://evil.example')).toBe('forbidden_origin');
   });
 
+  it('S-01 S-14 says which host to send', () => {
+    const detailOf = (localPort: number | undefined) => {
+      const decision = decideRequest(request({ localPort, rawHeaders: ['Host', 'contextd'] }));
+      return decision.allowed ? undefined : decision.refusal.detail;
+    };
+    expect(detailOf(undefined)).toBe('The Host header does not name this daemon. Send "localhost" through the socket.');
+    expect(detailOf(4747)).toContain('Send the host and port of its address.');
+    expect(detailOf(4747)).toContain('contextd open');
+  });
+
   it('S-14 takes a request without a token for that of the owner on the Unix socket only, and only where that is said', () => {
     const bare = ['Host', '127.0.0.1:4747'];
     expect(codeOf(request({ localPort: undefined, socketOwner: theUser, rawHeaders: bare }))).toBe('allowed');
