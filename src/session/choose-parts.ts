@@ -7,7 +7,7 @@ import { type StoredSession, textKey } from '../ports/store/session.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { Search } from '../search/search.ts';
 import { type ChosenItem, chooseItems } from './choose-items.ts';
-import { type CountedHistory, historyOf, wholeTurns } from './history.ts';
+import { type CountedHistory, historyOf, partsOfTurns, type Turn, wholeTurns } from './history.ts';
 import { modelText } from './model-messages.ts';
 import type { NewRequest } from './request.ts';
 import { chooseOmissions } from './request-messages.ts';
@@ -42,8 +42,13 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
   const { chosen, ...sent } = await sendParts(choice.chosen, counting);
   const { items, history, fixed, ...counted } = await countParts(asked, { ...source, chosen }, counting);
   const fixedTokens = fixed.systemPrompt + fixed.message;
-  const turns = wholeTurns(history);
-  const omissions = chooseOmissions({ items, history: turns, fixedTokens }, asked.budget?.maxTokens);
+  const omit = (turns: readonly Turn[]) => {
+    const omissions = chooseOmissions({ items, history: turns, fixedTokens }, asked.budget?.maxTokens);
+    return { turns, omissions };
+  };
+  const whole = omit(wholeTurns(history));
+  // If not even the last turn fits, its end is better than nothing.
+  const { turns, omissions } = whole.omissions.history < whole.turns.length ? whole : omit(partsOfTurns(history));
   const letGo = new Set(omissions.items);
   return {
     options,

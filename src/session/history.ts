@@ -76,17 +76,22 @@ export type CountedHistory = Part & { tokens: number };
 /** Parts of the history that stay or go together. `messages`: the number of its messages. */
 export type Turn = { parts: CountedHistory[]; messages: number; tokens: number };
 
-/**
- * Groups the history so that a message of the user stays with all that answers it, and tool calls with everything up to
- * their last result. Many models refuse a history that begins with an answer.
- */
+/** Each message of the user with all that answers it. Many models refuse a history that begins with an answer. */
 export function wholeTurns(history: readonly CountedHistory[]): Turn[] {
+  return grouped(history, isAsked);
+}
+
+/** Tool calls with everything up to their last result, because a model accepts neither alone. All else by itself. */
+export function partsOfTurns(history: readonly CountedHistory[]): Turn[] {
+  return grouped(history, (message) => !answersCalls(message));
+}
+
+function grouped(history: readonly CountedHistory[], mayBegin: (message: ModelMessage) => boolean): Turn[] {
   const turns: Turn[] = [];
   const open = new Set<string>();
   for (const part of history) {
-    const isQuestion = part.messages.slice(0, 1).some(isAsked);
     const turn = turns.at(-1);
-    if (turn !== undefined && (!isQuestion || open.size > 0)) {
+    if (turn !== undefined && (open.size > 0 || !part.messages.slice(0, 1).some(mayBegin))) {
       turn.parts.push(part);
       turn.messages += 1;
       turn.tokens += part.tokens;

@@ -127,6 +127,18 @@ describe('a request with a budget', () => {
     expect((await sessions.getRequest(session.id, cut.requestId)).messages).toEqual(cut.messages);
   });
 
+  it('RQ-05 keeps the end of a turn that does not fit as a whole', async () => {
+    const { sessions, session } = await createExample();
+    const answers = ['first', 'second', 'third'].map((modelReply) => ({ role: 'assistant' as const, modelReply }));
+    await sessions.patch(session.id, {
+      appendMessages: [{ role: 'user', content: 'question'.repeat(20) }, ...answers],
+    });
+    const cut = await sessions.request(session.id, { message: 'q', budget: { maxTokens: 30 } });
+    expect(cut.messages.slice(1, 4)).toMatchObject(answers.map(({ modelReply }) => ({ content: modelReply })));
+    expect(cut.omitted).toMatchObject([{ type: 'history', messages: 1 }]);
+    expect((await sessions.getRequest(session.id, cut.requestId)).messages).toEqual(cut.messages);
+  });
+
   it('RQ-05 begins with a question also where older messages are too many to be read', async () => {
     const { sessions, session } = await createExample();
     const turn = [
