@@ -124,3 +124,30 @@ it.each(Object.keys(states))(
     }
   },
 );
+
+it('S-71 S-72 takes over all that can be read from a damaged database when there is space again', {
+  timeout: 120_000,
+}, async () => {
+  const every = sized(2, 1, 5);
+  const begin = (): { place: string; path: string } => {
+    const place = mkdtempSync(join(base, 'attempt-'));
+    const path = join(place, 'contextd.db');
+    states.damaged?.(path);
+    return { place, path };
+  };
+  const undisturbed = begin();
+  faults.arm();
+  await use(undisturbed.path);
+  const { calls } = faults.disarm();
+  expect(calls).toBeGreaterThan(20);
+  for (let at = 1; at <= calls; at += every) {
+    const { place, path } = begin();
+    faults.arm({ at, trouble: 'ENOSPC', times: 1 });
+    await use(path).catch(() => {});
+    const { struck } = faults.disarm();
+    // Whether a file exists can be told on a full disk.
+    if (!struck.includes('existsSync'))
+      expect((await use(path)).found, `${at}: ${struck.join()}`).toEqual(expect.arrayContaining(paths));
+    rmSync(place, { recursive: true });
+  }
+});

@@ -25,6 +25,12 @@ export function versionSeal(version: number): number {
  */
 const troublesOfMachine = [3, 5, 6, 7, 10, 13, 14];
 
+/** For an error of SQLite or of the file system. */
+export function saysDiskIsFull(error: unknown): boolean {
+  const { code = '', errcode = 0 } = error as Error & { code?: string; errcode?: number };
+  return code === 'ERR_SQLITE_ERROR' ? (errcode & 0xff) === 13 : ['ENOSPC', 'EDQUOT'].includes(code);
+}
+
 /** Runs the first statements on a file. Errors because of the file become `DamagedDatabase`. */
 export function asDamage(work: () => void): void {
   try {

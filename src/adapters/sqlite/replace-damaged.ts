@@ -12,19 +12,27 @@ import { syncDirectory, syncFile } from './sync-files.ts';
 
 const replacementOf = (path: string) => `${path}.salvaged`;
 
-/** `create` creates a database at a path. */
+/** `create` creates a database at a path. Throws if the disk is full. */
 export function replaceDamaged(path: string, create: (path: string) => DatabaseSync): void {
   const replacement = replacementOf(path);
-  const database = create(replacement);
   try {
-    salvage(path, database);
-  } finally {
-    database.close();
+    fillFrom(path, create(replacement));
+  } catch (error) {
+    removeDatabase(replacement);
+    throw error;
   }
   syncFile(replacement);
   quarantine(path);
   renameSync(replacement, path);
   syncDirectory(dirname(path));
+}
+
+function fillFrom(damagedPath: string, database: DatabaseSync): void {
+  try {
+    salvage(damagedPath, database);
+  } finally {
+    database.close();
+  }
 }
 
 /** Ends what a killed process began: takes the new database if the damaged one is set aside already, else removes it. */

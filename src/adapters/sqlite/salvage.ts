@@ -6,6 +6,7 @@ import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { hashOfItems, isIntact, type Row } from '../../ports/store/rows.ts';
 import { removeDatabase } from './database-files.ts';
+import { saysDiskIsFull } from './health.ts';
 
 /** The order in which each table is read. */
 const tables: Record<string, string> = {
@@ -24,8 +25,8 @@ export const copyOf = (damagedPath: string) => `${damagedPath}.reading`;
 
 /**
  * Copies the rows that can still be read and match their hash into a new database, within limits of size and time.
- * Reads a copy, and does not change the damaged file. Never throws: without these rows, the new database is simply
- * empty.
+ * Reads a copy, and does not change the damaged file. Throws only if the disk is full: more can be saved when there is
+ * space again. After any other error, the new database simply lacks these rows.
  */
 export function salvage(damagedPath: string, into: DatabaseSync): void {
   const copy = copyOf(damagedPath);
@@ -44,8 +45,8 @@ export function salvage(damagedPath: string, into: DatabaseSync): void {
     } finally {
       from.close();
     }
-  } catch {
-    // Nothing can be read, or there is no space for a copy.
+  } catch (error) {
+    if (saysDiskIsFull(error)) throw error;
   } finally {
     attempt(() => removeDatabase(copy));
   }
@@ -100,7 +101,8 @@ function dropPartialAgents(into: DatabaseSync): void {
 function attempt(work: () => void): void {
   try {
     work();
-  } catch {
+  } catch (error) {
     // The rest is tried anyway.
+    if (saysDiskIsFull(error)) throw error;
   }
 }
