@@ -61,6 +61,13 @@ describe('conversion', () => {
     expect((await convertIn(files, { to: 'cursor' })).files).toHaveLength(2);
   });
 
+  it('FM-15 copies rules of packages if their folder itself is asked about', async () => {
+    const files = { 'vendor/autoload.php': '', 'vendor/CLAUDE.md': 'All.\n', 'vendor/a/b/CLAUDE.md': 'One.\n' };
+    const { engine } = await createWorkspace(files);
+    const mountedDirectory = `${project}/vendor`;
+    expect((await engine.convert({ mountedDirectory, to: 'cursor' })).files).toHaveLength(2);
+  });
+
   it('FM-15 copies nothing from one format of a tool to another that it reads beside it', async () => {
     const files = { 'CLAUDE.md': 'Use tabs.\n', '.claude/rules/a.md': 'No tests.\n' };
     for (const [to, path] of [

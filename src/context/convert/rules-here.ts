@@ -133,12 +133,13 @@ const unsayableDirectory: Reason = {
 /** Directories below that may have rules of their own. */
 async function ownersBelow(mountedDirectory: string, world: World): Promise<string[]> {
   const enter = (path: string): boolean => !isOfOthers(baseName(path));
-  const { listed } = await walkTree(mountedDirectory, world, { enter, accept: () => false });
+  const walk = await walkTree(mountedDirectory, world, { enter, accept: () => false });
+  const listed = walk.listed.filter(({ path }) => path !== mountedDirectory);
   const copied: string[] = [];
   for (const { path, entries } of listed)
     if (await holdsPackages(path, (mark) => entries.some(({ name }) => name === mark))) copied.push(path);
   return listed
-    .filter(({ path, entries }) => path !== mountedDirectory && entries.some(({ name }) => firstNames.has(name)))
+    .filter(({ entries }) => entries.some(({ name }) => firstNames.has(name)))
     .filter(({ path }) => !copied.some((directory) => isInside(directory, path)))
     .map(({ path }) => path)
     .sort();
