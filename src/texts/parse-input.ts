@@ -47,14 +47,32 @@ function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_key') return `Invalid key: ${issue.issues[0]?.message}`;
   if (!message.startsWith('Invalid ') && !message.startsWith('Too ')) return message;
   if (issue.code === 'too_small' || issue.code === 'too_big') return limitOf(issue);
-  if (issue.code === 'invalid_value') return oneOf(issue.values);
-  if (issue.code === 'invalid_union' && 'options' in issue) return oneOf(issue.options as unknown[]);
-  if (issue.code !== 'invalid_type') return message;
-  const expected = typeWords[issue.expected] ?? issue.expected;
-  const received = message.split(', received ')[1] ?? '';
+  if (issue.code === 'invalid_union' && 'options' in issue) return `Must be ${oneOf(issue.options as unknown[])}.`;
+  const alternatives = alternativesOf(issue);
+  if (alternatives === undefined) return message;
+  const expected = [...new Set(alternatives.map(wordsOf))].join(' or ');
+  const [received = ''] = alternatives.map((each) => each.message.split(', received ')[1] ?? '');
   if (received === 'undefined') return `Required: ${expected}.`;
-  const isTold = received in typeWords && !(issue.expected === 'int' && received === 'number');
+  const isWrong = (each: WrongType): boolean =>
+    each.code === 'invalid_type' && !(each.expected === 'int' && received === 'number');
+  const isTold = received in typeWords && alternatives.every(isWrong);
   return `Must be ${expected}${isTold ? `, not ${typeWords[received]}` : ''}.`;
+}
+
+type WrongType = z.core.$ZodIssueInvalidType | z.core.$ZodIssueInvalidValue;
+
+/** The mistakes by each alternative if a value has the type of none of them. Undefined for other mistakes. */
+function alternativesOf(issue: z.core.$ZodIssue): WrongType[] | undefined {
+  if (issue.code === 'invalid_type' || issue.code === 'invalid_value') return [issue];
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return undefined;
+  const found = issue.errors.map(([first, ...more]) =>
+    first?.path.length === 0 && more.length === 0 ? alternativesOf(first) : undefined,
+  );
+  return found.some((each) => each === undefined) ? undefined : found.flatMap((each) => each ?? []);
+}
+
+function wordsOf(issue: WrongType): string {
+  return issue.code === 'invalid_value' ? oneOf(issue.values) : (typeWords[issue.expected] ?? issue.expected);
 }
 
 const typeWords: Readonly<Record<string, string>> = {
@@ -69,7 +87,7 @@ const typeWords: Readonly<Record<string, string>> = {
 };
 
 function oneOf(values: readonly unknown[]): string {
-  return `Must be ${values.length > 1 ? 'one of ' : ''}${values.map((value) => JSON.stringify(value)).join(', ')}.`;
+  return `${values.length > 1 ? 'one of ' : ''}${values.map((value) => JSON.stringify(value)).join(', ')}`;
 }
 
 function limitOf(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
@@ -93,9 +111,12 @@ export function refuseInput(detail: string, error: z.core.$ZodError): ContextdEr
   return new ContextdError('invalid_request', detail + version, fieldErrorsOf(error));
 }
 
-/** If a value matches no alternative, the mistakes by the alternative that it is most similar to. */
+/**
+ * If a value matches no alternative, the mistakes by the alternative that it is most similar to. A value of another type
+ * is similar to none.
+ */
 function narrowUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union') return [issue];
+  if (issue.code !== 'invalid_union' || alternativesOf(issue) !== undefined) return [issue];
   const strangers = (issues: readonly z.core.$ZodIssue[]) =>
     issues.reduce((sum, each) => sum + (each.code === 'unrecognized_keys' ? each.keys.length : 0), 0);
   const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map(({ path }) => path.length));

@@ -111,6 +111,12 @@ describe('fieldErrorsOf', () => {
     [z.literal(true), false, 'Must be true.'],
     [z.discriminatedUnion('type', [z.object({ type: z.literal('a') })]), { type: 'b' }, 'Must be "a".'],
     [z.string().max(3, 'must have at most 3 characters'), 'long', 'must have at most 3 characters'],
+    [z.union([z.enum(['all', 'none']), z.array(z.string())]), 'x', 'Must be one of "all", "none" or an array.'],
+    [z.union([z.array(z.string()), z.literal('all')]), 'x', 'Must be an array or "all".'],
+    [z.union([z.enum(['all', 'none']), z.array(z.enum(['x']))]), ['y'], 'Must be "x".'],
+    [z.union([z.string(), z.array(z.string())]), 5, 'Must be a string or an array, not a number.'],
+    [z.union([z.string(), z.array(z.string())]), undefined, 'Required: a string or an array.'],
+    [z.union([z.object({}), z.strictObject({})]), [], 'Must be an object, not an array.'],
   ])('SY-02 says what is missing and what is expected, in the words of JSON: %#', ([schema, value, message]) => {
     const { error } = z.object({ field: schema }).safeParse({ field: value });
     expect(fieldErrorsOf(error as z.ZodError).map((each) => each.message)).toEqual([message]);
