@@ -153,9 +153,10 @@ const isActive = ({ state }: { state: string }): boolean => state === 'active';
 export const isIgnoreFile = (path: string): boolean =>
   ignoreKinds.some((kind) => kind.path === baseName(path) && kind.isForSearch !== true);
 
-/** The first source file in the most frequent language. */
+/** The first source file in the most frequent language. MDX is for documents. */
 export function exampleFile(paths: readonly string[]): string | undefined {
-  const sources = paths.filter((path) => (languageOf(path) ?? unsupportedLanguageOf(path)) !== undefined);
+  const nameOf = (path: string) => languageOf(path) ?? unsupportedLanguageOf(path);
+  const sources = paths.filter((path) => !['MDX', undefined].includes(nameOf(path)));
   const usual = sources.filter((path) => ![unusual, testsOrDeclares, ofOthers].some((each) => each.test(path)));
   const byEnd = Map.groupBy(usual.length > 0 ? usual : sources, (path) => path.slice(path.lastIndexOf('.')));
   return [...byEnd.values()].toSorted((a, b) => b.length - a.length)[0]?.[0];

@@ -86,6 +86,7 @@ describe('what is found', () => {
     expect(exampleFile(['README.md', '.ci/a.ts', 'vite.config.ts'])).toBe('.ci/a.ts');
     expect(exampleFile(['tests/__init__.py', 'e2e/a.py', 'shop/cart.py'])).toBe('shop/cart.py');
     expect(exampleFile(['src/__tests__/app.ts', 'src/app.test.ts', 'src/app.ts'])).toBe('src/app.ts');
+    expect(exampleFile(['docs/a.mdx', 'docs/b.mdx', 'src/app.ts'])).toBe('src/app.ts');
     expect(exampleFile(['conftest.py', 'shop/cart.py'])).toBe('shop/cart.py');
     expect(exampleFile(['shop/cart_test.go', 'shop/main.go'])).toBe('shop/main.go');
     expect(exampleFile(['shop/test_cart.py', 'shop/views.py'])).toBe('shop/views.py');
