@@ -83,6 +83,8 @@ it('RT-01 retrieve says how to ask without a file when it gets a directory for o
     const how = `Without a file: contextd retrieve -d ${directory}\n`;
     expect([code, stderr]).toEqual([64, expect.stringContaining(how)]);
   }
+  const { stderr } = await run(['retrieve', 'project', home]);
+  expect(stderr).toContain(`Without a file: contextd retrieve -d ${project}\n`);
 });
 
 it('SY-01 service print asks for the user only where the service names them', async () => {

@@ -67,8 +67,9 @@ Exit codes:
 
 /** Most commands take a directory first, so people write `contextd retrieve .`. */
 function refuseDirectory(file: string, directory: string): void {
-  if (!isDirectory(resolve(directory, pathIn(directory, file)))) return;
-  const instead = `Without a file: contextd retrieve -d ${shellWord(file)}`;
+  const path = resolve(directory, pathIn(directory, file));
+  if (!isDirectory(path)) return;
+  const instead = `Without a file: contextd retrieve -d ${shellWord(path === resolve(file) ? file : path)}`;
   throw new CommandFailure(exitCodes.usage, `${visibleText(file)} is a directory, not a file. ${instead}`);
 }
 
