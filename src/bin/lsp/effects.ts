@@ -80,8 +80,8 @@ type Matches = (path: string) => boolean;
 function includes(pattern: string, owner: string): Matches {
   const read = readIncludePattern(pattern.replaceAll('\\', '/'));
   if ('problem' in read) return () => false;
-  const { climbing, glob } = read;
-  return (path) => matchesFrom(glob, joinPath(owner, climbing), path);
+  const base = joinPath(owner, read.climbing);
+  return (path) => matchesFrom(read.glob, base, path);
 }
 
 function exceptionOf(pattern: string, owner: string): Matches {
