@@ -208,7 +208,7 @@ describe('the first minute', () => {
     expect(stdout).toContain('No context files apply');
     // A daemon may add that it may not read the directory.
     expect(stderr.split('\n').filter((line) => line.includes('of its own'))).toEqual([
-      `${repository} is a repository of its own. Its rules are not used here. To use them: contextd resolve '${repository}' --file src/a.ts`,
+      `${repository} is a repository of its own. Rule files of other tools in it are not used here. To use them: contextd resolve '${repository}' --file src/a.ts`,
     ]);
     for (const [args, directory] of [
       [['resolve', '--file', 'src/a.ts'], repository],

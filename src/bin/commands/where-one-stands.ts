@@ -86,7 +86,8 @@ export async function sayRepositoriesBelow(directory: string, files: readonly st
     const top = await projectAround(dirname(path), home, holdsGit);
     if (told.has(top) || top === undefined || !isInside(directory, top)) continue;
     told.add(top);
+    const what = 'is a repository of its own. Rule files of other tools in it are not used here.';
     const how = `contextd resolve ${shellWord(top)} --file ${wordBelow(top, path)}`;
-    console.error(`${visibleText(top)} is a repository of its own. Its rules are not used here. To use them: ${how}`);
+    console.error(`${visibleText(top)} ${what} To use them: ${how}`);
   }
 }
