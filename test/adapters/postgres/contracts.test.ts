@@ -18,10 +18,7 @@ describe.skipIf(!hasPostgres)(onPostgres, () => {
   const kind = {
     name: 'postgres',
     isLasting: true,
-    create: (
-      directory: string,
-      options = {}, // Hundreds of writes at once on a machine that has other things to do.
-    ) => openStore(address, { tenant: tenantOf(directory), patienceMs: 30_000, ...options }),
+    create: (directory: string, options = {}) => openStore(address, { tenant: tenantOf(directory), ...options }),
   };
   rootStoreContract(kind);
   agentStoreContract(kind);

@@ -1,11 +1,12 @@
 /** Stores of several daemons on one PostgreSQL. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { within } from '../../../src/pace/within.ts';
 import type { RemoteChange } from '../../../src/ports/store/remote-change.ts';
 import { textKey } from '../../../src/ports/store/session.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../../support/shared-postgres.ts';
-import { appendMessage, holdRow, openStore, runSql, sessionOf } from './support.ts';
+import { appendMessage, holdRow, openAsDaemon, openStore, runSql, sessionOf } from './support.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const all = { after: 0, limit: 10_000, maxBytes: 10_000_000 };
@@ -91,14 +92,17 @@ describe.skipIf(!hasPostgres)(`several daemons ${onPostgres}`, () => {
   });
 
   it('FT-02 a write that waits for another daemon is refused in time, and holds up nobody for good', async () => {
+    const three = await openAsDaemon(address, { connectMs: 30_000 });
     const letGo = await holdRow(address, 'sessions', id);
-    const begun = performance.now();
-    await expect(appendMessage(two, id, 'waits')).rejects.toMatchObject({ code: 'unavailable' });
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    const waiting = three.together?.(() => appendMessage(three, id, 'waits')) ?? Promise.reject(new Error('no bound'));
+    // Begins after the write, on the same event loop: a slow machine delays both.
+    await expect(within(5_000, waiting)).rejects.toMatchObject({ code: 'unavailable' });
     expect(await one.sessions.session(id)).toMatchObject({ lastSyncId: 0 });
     // Others do not wait with it for ever.
     expect(await appendMessage(one, 's1', 'goes on')).toBe(1);
     await letGo();
+    await expect.poll(() => three.sessions.write((writer) => writer.session(id))).toMatchObject({ lastSyncId: 0 });
+    await three.close();
     expect(await appendMessage(two, id, 'goes on')).toBe(1);
   });
 
@@ -179,7 +183,6 @@ describe.skipIf(!hasPostgres)(`several daemons ${onPostgres}`, () => {
   it('FT-03 tells others what was committed, and oneself nothing', async () => {
     const own: RemoteChange[] = [];
     const end = one.follow?.({ changed: (change) => void own.push(change), resync() {} });
-    const begun = performance.now();
     await appendMessage(one, id, 'x');
     await one.sessions
       .write((writer) => writer.insertSession(sessionOf('undone')))
@@ -198,7 +201,6 @@ describe.skipIf(!hasPostgres)(`several daemons ${onPostgres}`, () => {
     await one.supplementary.append('/w', { id: `i${id}`, kind: 'file', path: `/${'é'.repeat(4_000)}`, addedAt: at });
     await one.sessions.write((writer) => writer.deleteSession(id));
     await expect.poll(() => heard.at(-1)).toMatchObject({ sessionId: id, change: 'deleted', lastSyncId: 1 });
-    expect(performance.now() - begun).toBeLessThan(2_000);
     const told = heard.filter((change) => change.type !== 'session-changed' || change.sessionId === id);
     expect(told).toEqual([
       ...(told[0]?.type === 'session-changed' && told[0].change === 'created' ? [told[0]] : []),
@@ -217,15 +219,17 @@ describe.skipIf(!hasPostgres)(`several daemons ${onPostgres}`, () => {
     const before = resyncs;
     await runSql(
       address,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'`,
+      // Not those of other tests, which use the same server.
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query = 'SELECT 1')`,
     );
-    await expect.poll(() => resyncs, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(() => resyncs).toBeGreaterThan(before);
     const then = resyncs;
     await one.supplementary.replace(`/${'w'.repeat(9_000)}`, []);
     await expect.poll(() => resyncs).toBe(then + 1);
     await appendMessage(one, id, 'x');
     await expect.poll(() => heard.at(-1)).toMatchObject({ sessionId: id, lastSyncId: 1 });
-    expect(two.state?.()).toEqual({ kind: 'postgres', available: true });
+    await expect.poll(() => two.state?.()).toEqual({ kind: 'postgres', available: true });
   });
 
   it('FT-07 goes on by itself after all connections were cut', async () => {

@@ -12,7 +12,15 @@ function connectionTo(address: string): PostgresOptions['connection'] {
   return { host, port: Number(port), user, database: pathname.slice(1), ssl: false };
 }
 
+/** More than a machine takes that has other things to do: what is tested does not depend on how fast it is. */
+const patience = { connectMs: 30_000, statementMs: 30_000, writeMs: 30_000, patienceMs: 30_000 };
+
 export function openStore(address: string, options: Partial<PostgresOptions> = {}): Promise<Store> {
+  return openAsDaemon(address, { ...patience, ...options });
+}
+
+/** As patient as a daemon is. */
+export function openAsDaemon(address: string, options: Partial<PostgresOptions>): Promise<Store> {
   const local = createSqliteStore(':memory:');
   return createPostgresStore({
     connection: connectionTo(address),
