@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runContextd, sourceEntry, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { hasPostgres, onPostgres } from '../support/shared-postgres.ts';
+import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';
 
 const secret = 'hunter2canary';
 
@@ -55,13 +55,12 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
     await until(async () => (await daemon.request('/v1/agents')).status === 200);
     expect(daemon.process.output.stderr).not.toContain(secret);
   };
-  const refusal = async (store: string, args: string[] = []): Promise<string> => {
+  const refusal = async (store: string, args: string[] = [], exitCode = 78): Promise<string> => {
     const state = temporaryDirectory();
     const command = ['serve', '--port', '0', '--state-dir', state, ...args];
     const { code, stderr } = await runContextd(command, { env: { HOME: state, CONTEXTD_STORE: store } });
     rmSync(state, { recursive: true });
-    expect(code).toBe(78);
-    expect(stderr).not.toContain(secret);
+    expect([code, stderr]).toEqual([exitCode, expect.not.stringContaining(secret)]);
     return stderr;
   };
 
@@ -79,7 +78,7 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
       runs(bare, { env: { PGPASSFILE: passFile } }),
       refusal(bare),
     ]);
-    expect(refused).toContain('--store-password-file');
+    expect(refused).toMatch(/asks for a password.*--store-password-file/u);
   });
 
   it('FT-06 S-89 asks who answers, and takes nobody else', async () => {
@@ -95,7 +94,7 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
       expect.stringContaining('certificate'),
       expect.stringContaining('certificate'),
       // Without TLS the server lets nobody in.
-      expect.stringContaining('refuses this user'),
+      expect.stringContaining('refuses this user: there is none, or pg_hba.conf'),
     ]);
     await Promise.all([
       runs(unknown.replace('verify-full', 'require')),
@@ -105,17 +104,31 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
 
   it('FT-06 S-90 refuses to start with what cannot be used, and says why', async () => {
     await server.sql('CREATE ROLE mighty LOGIN SUPERUSER');
-    const cases: [change: object, why: string][] = [
-      [{ password: 'wrong' }, 'refuses this user'],
+    const cases: [change: object, why: string, exitCode?: number][] = [
+      [{ password: 'wrong' }, 'refuses this user or its password'],
       [{ pathname: 'none' }, 'no such database'],
-      [{ username: 'nobody' }, 'refuses this user'],
-      [{ port: '1' }, 'ECONNREFUSED'],
-      [{ hostname: 'db.invalid' }, 'cannot be reached'],
+      [{ username: 'nobody' }, 'refuses this user: there is none, or pg_hba.conf'],
+      // A server that is not there may come: a service manager tries again.
+      [{ port: '1' }, 'ECONNREFUSED', 69],
+      [{ hostname: 'db.invalid' }, 'cannot be reached', 69],
       // Row-level security does not bind one.
-      [{ username: 'mighty' }, 'superuser'],
+      [{ username: 'mighty', password: '' }, 'Use a user without these rights.\n'],
     ];
-    const said = await Promise.all(cases.map(([change]) => refusal(address((url) => Object.assign(url, change)))));
+    const said = await Promise.all(
+      cases.map(([change, , code]) =>
+        refusal(
+          address((url) => Object.assign(url, change)),
+          [],
+          code,
+        ),
+      ),
+    );
     expect(said).toEqual(cases.map(([, why]) => expect.stringContaining(why)));
+  });
+
+  it('FT-06 S-90 says that a server offers no TLS', async () => {
+    const plain = `${await createTestDatabase()}?sslmode=require`;
+    expect(await refusal(plain)).toContain('PostgreSQL offers no TLS');
   });
 
   it('S-91 hands the password on where nobody can read it, and prints no service with it', async () => {

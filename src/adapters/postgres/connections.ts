@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ContextdError } from '../../errors.ts';
 import { BoundedClient } from './bounded-client.ts';
 import { createReachability, type Reachability } from './reachability.ts';
-import { LostConnection, refusalOf } from './refusals.ts';
+import { LostConnection, refusalOf, Unusable } from './refusals.ts';
 import { applicationPrefix, listenerPrefix } from './tenant-name.ts';
 
 /**
@@ -150,7 +150,8 @@ function createReads(take: Connections['take'], connectMs: number): Run {
     try {
       return await readOnce(text, values);
     } catch (error) {
-      if (!(error instanceof LostConnection) || performance.now() - begun > connectMs / 2) throw error;
+      if (!(error instanceof LostConnection) || error instanceof Unusable || performance.now() - begun > connectMs / 2)
+        throw error;
       return readOnce(text, values);
     }
   };

@@ -11,7 +11,8 @@ const refusals: Record<string, ['storage_full' | 'unavailable' | 'invalid_reques
   '25006': ['unavailable', 'PostgreSQL is read-only.'],
   '25P03': ['unavailable', 'A write took too long.'],
   '26000': ['unavailable', 'Each transaction gets another connection, because of a connection pooler.'],
-  '28': ['unavailable', 'PostgreSQL refuses this user.'],
+  '28': ['unavailable', 'PostgreSQL refuses this user: there is none, or pg_hba.conf does not let it in from here.'],
+  '28P01': ['unavailable', 'PostgreSQL refuses this user or its password.'],
   '3D': ['unavailable', 'There is no such database in PostgreSQL.'],
   '40': ['unavailable', 'Too many daemons write the same data at once. Try again.'],
   '42501': ['unavailable', 'The user of PostgreSQL lacks a permission.'],
@@ -37,6 +38,9 @@ const passing = ['40001', '40P01', '55P03', '23503'];
 /** The connection is lost. Whether its statements took effect is unknown. */
 export class LostConnection extends ContextdError {}
 
+/** No connection is possible before settings are changed, here or at the server. */
+export class Unusable extends LostConnection {}
+
 /** The server accepts no writes: its disk is full, or it is a standby. */
 export class NotWritable extends ContextdError {}
 
@@ -50,7 +54,7 @@ export class Passing extends ContextdError {}
 export function refusalOf(error: unknown): unknown {
   if (error instanceof ContextdError) return error;
   const { code } = error as { code?: unknown };
-  if (!isAnswer(error)) return new LostConnection('unavailable', `PostgreSQL cannot be reached${causeOf(code)}.`);
+  if (!isAnswer(error)) return unreached(error, code);
   const state = `${code}`;
   const known = refusals[state] ?? refusals[state.slice(0, 2)];
   if (passing.includes(state)) return new Passing('unavailable', (known ?? refusals['40'])?.[1] ?? '');
@@ -71,8 +75,19 @@ function isAnswer(error: unknown): boolean {
 /** Codes of Node.js for a certificate that is not trusted. */
 const certificateCodes = /CERT|SIGNATURE|ERR_TLS|ERR_SSL/u;
 
-function causeOf(code: unknown): string {
-  if (typeof code !== 'string') return '';
-  if (certificateCodes.test(code)) return `: its certificate is not trusted (${code})`;
-  return /^E[A-Z_]+$/u.test(code) ? ` (${code})` : '';
+/** Texts of the library for what only it notices. */
+const ownTexts: [text: string, message: string][] = [
+  ['client password must be', 'PostgreSQL asks for a password.'],
+  ['does not support SSL', 'PostgreSQL offers no TLS: set "ssl = on" there, or sslmode=disable if nobody can listen.'],
+];
+
+function unreached(error: unknown, code: unknown): LostConnection {
+  const text = `${(error as { message?: unknown }).message}`;
+  const own = ownTexts.find(([part]) => text.includes(part));
+  if (own !== undefined) return new Unusable('unavailable', own[1]);
+  const says = 'PostgreSQL cannot be reached';
+  if (typeof code !== 'string') return new LostConnection('unavailable', `${says}.`);
+  if (certificateCodes.test(code))
+    return new Unusable('unavailable', `${says}: its certificate is not trusted (${code}).`);
+  return new LostConnection('unavailable', `${says}${/^E[A-Z_]+$/u.test(code) ? ` (${code})` : ''}.`);
 }

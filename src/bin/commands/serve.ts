@@ -103,7 +103,8 @@ Examples:
   contextd serve --store postgres://contextd@db/contextd --store-password-file pw
 
 Exit codes:
-  0 stopped as asked   64 wrong usage   69 its files were replaced or removed
+  0 stopped as asked   64 wrong usage
+  69 its files were replaced or removed, or PostgreSQL is not there at the start
   70 internal error   75 runs already
   78 refused: unsafe state directory, port taken, address not loopback, no such root,
      a store that cannot be used`;

@@ -47,7 +47,8 @@ Examples:
 
 Exit codes:
   0 done   64 wrong usage, nothing to move, or there is state already
-  69 the disk is full   75 a daemon runs   78 a store that cannot be used`;
+  69 the disk is full, or a store is not there now   75 a daemon runs
+  78 a store that cannot be used`;
 
 async function migrate(flags: Flags): Promise<void> {
   const { storeDirect, storePasswordFile, tenant } = flags;

@@ -6,7 +6,7 @@ import type { SharedStore } from '../state/postgres-address.ts';
 
 /**
  * `local`: the store in the state directory. It always keeps the granted roots, because each machine decides what may
- * be read there. Throws `CommandFailure` 78 with what to do if the shared store cannot be used.
+ * be read there. Throws `CommandFailure` 69 or 78 with what to do if the shared store cannot be used.
  */
 export async function openStore(local: Store, shared: SharedStore | undefined, logger: Logger): Promise<Store> {
   if (shared === undefined) return local;

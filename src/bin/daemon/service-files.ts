@@ -40,6 +40,10 @@ export function systemdUnit(command: ServiceCommand): string {
       : `# Where the programs of MCP servers are found, as it was in the shell that printed this.
 Environment=${quoted(`PATH=${command.searchPath}`)}
 `;
+  const isShared = command.args.some((arg) => arg.startsWith('--store='));
+  const startLimit = isShared
+    ? '# PostgreSQL may come later than this service.\nStartLimitIntervalSec=0'
+    : 'StartLimitIntervalSec=60\nStartLimitBurst=5';
   return `# contextd, for one user. To install:
 #   mkdir -p ~/.config/systemd/user
 #   contextd service print --systemd > ~/.config/systemd/user/contextd.service
@@ -51,8 +55,7 @@ Environment=${quoted(`PATH=${command.searchPath}`)}
 
 [Unit]
 Description=contextd, context for editors and agents
-StartLimitIntervalSec=60
-StartLimitBurst=5
+${startLimit}
 
 [Service]
 Type=exec
@@ -62,7 +65,7 @@ ${Object.entries(daemonEnvironment)
   .map(([name, value]) => `Environment=${name}=${value}\n`)
   .join('')}WorkingDirectory=/
 Restart=on-failure
-RestartSec=2
+RestartSec=${isShared ? 5 : 2}
 # Wrong usage, one that runs already, a machine or settings that forbid it: trying again would not help.
 RestartPreventExitStatus=64 75 78
 # It ends MCP servers by itself, and needs at most 5 seconds for it; what is left then is killed.

@@ -1,12 +1,12 @@
 /** Opens the store that daemons share, for commands and the daemon. */
-import { Pooled } from '../../adapters/postgres/refusals.ts';
+import { LostConnection, Pooled, Unusable } from '../../adapters/postgres/refusals.ts';
 import type { PostgresOptions } from '../../adapters/postgres/store.ts';
 import { ContextdError } from '../../errors.ts';
 import type { Store } from '../../ports/store/store.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { SharedStore } from './postgres-address.ts';
 
-/** Throws `CommandFailure` 78 with what to do if it cannot be used. */
+/** Throws `CommandFailure` with what to do: 69 if the server is not there now, 78 if it cannot be used. */
 export function openShared(shared: SharedStore, local: PostgresOptions['local']): Promise<Store> {
   return usingShared(shared, async () => {
     // Only daemons with a shared store load the library.
@@ -23,7 +23,8 @@ export async function usingShared<Result>(shared: SharedStore, work: () => Promi
   } catch (error) {
     if (!(error instanceof ContextdError) || error.code !== 'unavailable') throw error;
     const says = `The store ${shared.shown} cannot be used: ${error.message}${hintAbout(error, shared)}`;
-    throw new CommandFailure(exitCodes.refused, says);
+    const isAway = error instanceof LostConnection && !(error instanceof Unusable);
+    throw new CommandFailure(isAway ? exitCodes.unavailable : exitCodes.refused, says);
   }
 }
 
@@ -33,6 +34,8 @@ function hintAbout(error: ContextdError, { connection, direct }: SharedStore): s
       ? ' Name the same database without the pooler, too: --store-direct <address>, or CONTEXTD_STORE_DIRECT.'
       : ' --store-direct must lead to the same database as --store, and through no such pooler.';
   const isWithout =
-    process.env.PGPASSFILE === undefined && [connection, direct].some((each) => each && each.password === undefined);
-  return isWithout ? ' No password was given; where it needs one: --store-password-file <file>' : '';
+    error.message.includes('password') &&
+    process.env.PGPASSFILE === undefined &&
+    [connection, direct].some((each) => each && each.password === undefined);
+  return isWithout ? ' None was given: --store-password-file <file>' : '';
 }

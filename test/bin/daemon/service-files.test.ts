@@ -94,6 +94,14 @@ function splitForWindows(line: string): string[] {
 }
 
 describe('descriptions of a service', () => {
+  it('systemd goes on starting a daemon whose PostgreSQL comes up later', () => {
+    const alone = systemdUnit({ ...base, args: ['serve'] });
+    expect(alone).toMatch(/\nStartLimitBurst=5\n/u);
+    const shared = systemdUnit({ ...base, args: ['serve', '--store=postgres://a@db/a'] });
+    expect(shared).toMatch(/\nStartLimitIntervalSec=0\n/u);
+    for (const unit of [alone, shared]) expect(unit).toMatch(/\nRestartPreventExitStatus=(?!.*69)/u);
+  });
+
   it('SY-06 give systemd every word as it is', () => {
     fc.assert(
       fc.property(path, fc.array(text, { maxLength: 5 }), path, (program, args, searchPath) => {
