@@ -41,6 +41,9 @@ export class LostConnection extends ContextdError {}
 /** No connection is possible before settings are changed, here or at the server. */
 export class Unusable extends LostConnection {}
 
+/** The server wants a password, and there is none. */
+export class PasswordMissing extends Unusable {}
+
 /** The server accepts no writes: its disk is full, or it is a standby. */
 export class NotWritable extends ContextdError {}
 
@@ -75,16 +78,16 @@ function isAnswer(error: unknown): boolean {
 /** Codes of Node.js for a certificate that is not trusted. */
 const certificateCodes = /CERT|SIGNATURE|ERR_TLS|ERR_SSL/u;
 
-/** Texts of the library for what only it notices. */
-const ownTexts: [text: string, message: string][] = [
-  ['client password must be', 'PostgreSQL asks for a password.'],
-  ['does not support SSL', 'PostgreSQL offers no TLS: set "ssl = on" there, or sslmode=disable if nobody can listen.'],
-];
+/** The library gives these errors no code. */
+const passwordText = 'client password must be';
+const plainText = 'does not support SSL';
+const plainMessage =
+  'PostgreSQL offers no TLS. Set "ssl = on" there, or sslmode=disable here if nobody else is on the network.';
 
 function unreached(error: unknown, code: unknown): LostConnection {
   const text = `${(error as { message?: unknown }).message}`;
-  const own = ownTexts.find(([part]) => text.includes(part));
-  if (own !== undefined) return new Unusable('unavailable', own[1]);
+  if (text.includes(passwordText)) return new PasswordMissing('unavailable', 'PostgreSQL asks for a password.');
+  if (text.includes(plainText)) return new Unusable('unavailable', plainMessage);
   const says = 'PostgreSQL cannot be reached';
   if (typeof code !== 'string') return new LostConnection('unavailable', `${says}.`);
   if (certificateCodes.test(code))

@@ -1,5 +1,5 @@
 /** Opens the store that daemons share, for commands and the daemon. */
-import { LostConnection, Pooled, Unusable } from '../../adapters/postgres/refusals.ts';
+import { LostConnection, PasswordMissing, Pooled, Unusable } from '../../adapters/postgres/refusals.ts';
 import type { PostgresOptions } from '../../adapters/postgres/store.ts';
 import { ContextdError } from '../../errors.ts';
 import type { Store } from '../../ports/store/store.ts';
@@ -28,14 +28,10 @@ export async function usingShared<Result>(shared: SharedStore, work: () => Promi
   }
 }
 
-function hintAbout(error: ContextdError, { connection, direct }: SharedStore): string {
+function hintAbout(error: ContextdError, { direct }: SharedStore): string {
   if (error instanceof Pooled)
     return direct === undefined
       ? ' Name the same database without the pooler, too: --store-direct <address>, or CONTEXTD_STORE_DIRECT.'
       : ' --store-direct must lead to the same database as --store, and through no such pooler.';
-  const isWithout =
-    error.message.includes('password') &&
-    process.env.PGPASSFILE === undefined &&
-    [connection, direct].some((each) => each && each.password === undefined);
-  return isWithout ? ' None was given: --store-password-file <file>' : '';
+  return error instanceof PasswordMissing ? ' None was given: --store-password-file <file>' : '';
 }
