@@ -71,12 +71,13 @@ async function start() {
 const log = () => join(state, 'contextd.log');
 
 describe('a daemon on a full disk', () => {
-  it('S-71 leads to the reason where it could not even be logged', async (context) => {
+  it('S-71 says that the disk is full where that could not even be logged, and so does the doctor', async (context) => {
     if (!isMounted) context.skip();
     mkdirSync(state, { mode: 0o700 });
     fillDisk();
     const { started } = await start();
-    expect(started).toMatchObject({ code: 78, stderr: expect.stringContaining('"contextd serve" says why') });
+    expect(started).toMatchObject({ code: 78, stderr: expect.stringContaining(`The disk of ${state} is full.`) });
+    expect(await cli('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining(`The disk of ${state}`) });
     expect((await cli('serve', '--port', '0')).stderr).toContain('The disk is full.');
   });
 
@@ -105,9 +106,12 @@ describe('a daemon on a full disk', () => {
       expect((await ask(`/v1/sessions/${id}`, message, 'PATCH')).status).toBe(507);
     }
     expect(statSync(log()).size - logged).toBeLessThan(20_000);
+    const warnings = async () => ((await ask('/v1/status')).body as { warnings: { code: string }[] }).warnings;
+    expect(await warnings()).toMatchObject([{ code: 'storage_full', message: expect.stringContaining(state) }]);
     const removals = roots.map((path) => ask(`/v1/roots?path=${encodeURIComponent(path)}`, undefined, 'DELETE'));
     expect((await Promise.all(removals)).map(({ status }) => status)).toEqual(Array(30).fill(204));
     rmSync(filler());
+    expect(await warnings()).toEqual([]);
     expect((await ask('/v1/roots', { path: granted })).status).toBe(201);
     expect((await ask(`/v1/sessions/${id}`, message, 'PATCH')).status).toBe(200);
     const afterwards = statSync(log()).size;

@@ -2,7 +2,7 @@
  * Checks whether a database file is intact and belongs to contextd, and sets a damaged one aside (S-72). Never deletes
  * anything.
  */
-import { closeSync, existsSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Warning } from '../../warnings.ts';
@@ -172,4 +172,23 @@ export function quarantineWarnings(path: string): Warning[] {
   const others = files.length > 1 ? ` Earlier ones were set aside too: ${files.length - 1}.` : '';
   const message = `The database was damaged and was set aside as ${latest}; a new one was begun.${others} Granted roots, agents and supplementary context were taken over as far as they could be read; sessions are missing. Move the file away, or delete it, to end this warning.`;
   return [{ code: 'database_quarantined', message, path: latest }];
+}
+
+/** The journal and the reserve, each as large as it may become. */
+const scarceBytes = 8 * 1024 * 1024;
+
+/** A warning if the disk of a directory has hardly any space left. */
+export function diskWarnings(directory: string): Warning[] {
+  let freeBytes: number;
+  try {
+    const { bavail, bfree, bsize } = statfsSync(directory);
+    // The rest is for the superuser only.
+    freeBytes = bsize * (process.getuid?.() === 0 ? bfree : bavail);
+  } catch {
+    return [];
+  }
+  if (freeBytes >= scarceBytes) return [];
+  const left = freeBytes === 0 ? 'is full' : `has only ${Math.ceil(freeBytes / 1024)} KiB left`;
+  const message = `The disk of ${directory} ${left}. Free some space: until then, what would add data is refused, and lines of the log may be missing.`;
+  return [{ code: 'storage_full', message, path: directory }];
 }

@@ -1,4 +1,5 @@
 /** `Store` in one SQLite file. Each subject has its own file in this folder. */
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { createDamagedRows } from '../../ports/store/row-hash.ts';
 import type { Store, StoreFigures } from '../../ports/store/store.ts';
@@ -7,7 +8,7 @@ import { createSqliteApprovals } from './approvals.ts';
 import { type OpenOptions, openDatabase, refusing } from './database.ts';
 import { createSqliteExport } from './export.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { fileSize, quarantineWarnings } from './health.ts';
+import { diskWarnings, fileSize, quarantineWarnings } from './health.ts';
 import { createReserve } from './reserve.ts';
 import { createSqliteRoots } from './roots.ts';
 import { createSqliteSessions } from './sessions.ts';
@@ -52,7 +53,10 @@ function storeOver(database: DatabaseSync, path: string, options: OpenOptions): 
     tokens: whole(createSqliteTokens(database, damaged)),
     approvals: verbs(createSqliteApprovals(database, damaged)),
     export: createSqliteExport(database, path, group.read),
-    warnings: async () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
+    warnings: async () => [
+      ...(path === ':memory:' ? [] : [...quarantineWarnings(path), ...diskWarnings(dirname(path))]),
+      ...damaged.warnings(),
+    ],
     async figures() {
       const sizes = {
         databaseBytes: fileSize(path),

@@ -1,6 +1,7 @@
 /** Asks the running daemon about its state, as findings of the doctor. */
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
+import type { Warning } from '../../warnings.ts';
 import { findDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import { packageVersion } from '../state/package-info.ts';
@@ -61,8 +62,16 @@ function findingsOf(status: Status, roots: GrantedRoots['roots']): Finding[] {
   if (servers.failed > 0) add('MCP servers', `${servers.failed} failed.`, 'contextd mcp list');
   if (requests.failed > 0)
     add('requests', `${requests.failed} failed since the start.`, `Look into ${log ?? 'its log, on standard error'}.`);
-  for (const { message } of warnings) add('warning', message, 'Correct it, then: contextd stop, contextd start');
+  for (const { code, message } of warnings) add('warning', message, mends[code] ?? mendSettings);
   return findings;
 }
+
+const mendSettings = 'Correct it, then: contextd stop, contextd start';
+/** What is not mended by another start, which might even fail. */
+const mends: Partial<Record<Warning['code'], string>> = {
+  store_unavailable: 'Look at the server. The daemon tries again by itself; leave it running.',
+  storage_full: 'Free some space.',
+  database_quarantined: 'Try the sqlite3 program on it (".recover"), then move it away or delete it.',
+};
 
 export const moreWatches = 'sudo sysctl fs.inotify.max_user_watches=524288';

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, lstatSync, readFileSync, type Stats,
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { checkSqliteVersion } from '../../adapters/sqlite/database.ts';
-import { listQuarantined } from '../../adapters/sqlite/health.ts';
+import { diskWarnings, listQuarantined } from '../../adapters/sqlite/health.ts';
 import { defaultPort } from '../../settings.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
@@ -76,7 +76,16 @@ function checkStateDirectory(path: string): Finding[] {
   if ((stat.mode & 0o022) !== 0) return fault(`Others may write to ${path}.`, `chmod go-w '${path}'`);
   if (!mayWrite(path))
     return fault(`${path} cannot be written.`, 'Make it writable, or name another directory: --state-dir <dir>');
-  return [good(subject, path), ...checkLog(path), ...checkDatabase(path)];
+  return [good(subject, path), ...checkDisk(path), ...checkLog(path), ...checkDatabase(path)];
+}
+
+function checkDisk(stateDirectory: string): Finding[] {
+  return diskWarnings(stateDirectory).map(({ message }) => ({
+    subject: 'disk',
+    state: 'fault',
+    says: message,
+    mend: 'Free some space.',
+  }));
 }
 
 function checkLog(stateDirectory: string): Finding[] {

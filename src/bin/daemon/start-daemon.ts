@@ -1,8 +1,9 @@
 /** Starts the daemon as its own process, which continues after the starting process ends (SY-01). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { diskWarnings } from '../../adapters/sqlite/health.ts';
 import { defaultModel } from '../../ports/embedding-model.ts';
 import type { DiscoveredDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
@@ -134,6 +135,8 @@ function openLog(path: string): number {
 /** The last message of a daemon that ended. */
 function lastWords(logFile: string, start: number): string {
   const said = readFileSync(logFile).subarray(start).toString('utf8');
+  const [full] = said === '' ? diskWarnings(dirname(logFile)) : [];
+  if (full !== undefined) return full.message;
   const elsewhere = said === '' ? '"contextd serve" says why' : `see ${logFile}`;
   return /^contextd: (.+)$/mu.exec(said)?.[1] ?? `the daemon ended while it started; ${elsewhere}`;
 }
