@@ -264,6 +264,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   });
 }
 
+const revokedHere =
+  'It is not valid here any more. Other daemons accept it until it is out of the store; this one tries that each second.';
+
 /**
  * What is revoked stops being valid here at once. If the store does not accept the revocation, `again` tries until it
  * does.
@@ -278,8 +281,10 @@ function untilStored<Verbs extends { revoke(name: string): Promise<void> }>(
       try {
         await verbs.revoke(name);
       } catch (error) {
-        if (!(error instanceof ContextdError && error.code === 'not_found')) void again();
-        throw error;
+        const refusal = error instanceof ContextdError ? error : undefined;
+        if (refusal?.code === 'not_found') throw error;
+        void again();
+        throw refusal ? new ContextdError(refusal.code, `${refusal.message} ${revokedHere}`) : error;
       }
     },
   };

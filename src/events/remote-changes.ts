@@ -29,6 +29,8 @@ export function followStore(
   let isEnded = false;
   /** What waits for another try, so that there is only one timer for each. */
   const due = new Set<keyof TakeOver>();
+  /** What could not be read the last time, so that the log has each failure once. */
+  const failing = new Set<keyof TakeOver>();
   const takeAgain = (what: keyof TakeOver): void => {
     due.delete(what);
     void takeOver(what);
@@ -36,9 +38,11 @@ export function followStore(
   const takeOver = async (what: keyof TakeOver): Promise<void> => {
     try {
       if (!isEnded) await parts.takeOver[what]();
+      failing.delete(what);
     } catch (error) {
       // What was revoked must not stay open.
-      logger.warn({ err: error }, `changed ${what} cannot be read; they are read again soon`);
+      if (!failing.has(what)) logger.warn({ err: error }, `changed ${what} cannot be read; they are read again soon`);
+      failing.add(what);
       if (!due.has(what)) setTimeout(takeAgain, retryMs, what).unref();
       due.add(what);
     }
