@@ -1,5 +1,5 @@
 /** One daemon per user and data directory (SY-01, S-73). */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
@@ -54,6 +54,24 @@ describe('two daemons', () => {
     await until(() => next.output.stdout.includes('\n'));
     expect(JSON.parse(next.output.stdout).pid).toBe(next.child.pid);
   }, 120_000);
+
+  it('S-73 a copy of a state directory has a daemon of its own, and does not stop that of the original', async () => {
+    await using original = await startDaemon({ stateDirectory: state });
+    const copy = join(directory, 'copy');
+    cpSync(state, copy, { recursive: true, filter: (path) => !path.endsWith('.sock') });
+    const inCopy = (...args: string[]) => runContextd([...args, '--state-dir', copy], { env });
+    expect(await inCopy('stop')).toMatchObject({ stdout: expect.stringContaining(`a copy of that in ${state}`) });
+    expect(await inCopy('start', '--port', '0')).toMatchObject({
+      code: 0,
+      stdout: expect.not.stringContaining('already'),
+    });
+    expect(await inCopy('stop')).toMatchObject({ code: 0 });
+    expect((await original.request('/health')).status).toBe(200);
+    // The same directory by another name is no copy.
+    symlinkSync(state, join(directory, 'link'));
+    const linked = await runContextd(['status', '--state-dir', join(directory, 'link')], { env });
+    expect(linked).toMatchObject({ code: 0, stdout: expect.stringContaining(original.url) });
+  });
 
   it('S-73 the lock is kept for as long as the daemon runs, whatever the garbage collector does', async () => {
     const preload = join(directory, 'preload.mjs');

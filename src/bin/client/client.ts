@@ -5,11 +5,11 @@
  */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ContextdError, type ErrorCode, errorCodes, type FieldError } from '../../errors.ts';
 import { parseJson } from '../../texts/parse-json.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { type Discovery, readDiscoveryFile } from '../state/discovery-file.ts';
+import { type Discovery, originalOf, readDiscoveryFile } from '../state/discovery-file.ts';
 import { stateNames } from '../state/state-directory.ts';
 import type { DaemonPlace, NamedDaemon } from './daemon-place.ts';
 
@@ -65,8 +65,12 @@ export async function findDaemon(place: string): Promise<FoundDaemon<DiscoveredD
 export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon>;
 export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon> {
   if (typeof place !== 'string') return connect({ ...place, isFound: false });
-  const discovery = readDiscoveryFile(join(place, stateNames.discovery));
+  const path = join(place, stateNames.discovery);
+  const discovery = readDiscoveryFile(path);
   if (discovery === undefined) return { ok: false, reason: `there is no discovery file in ${place}` };
+  const original = originalOf(path, discovery);
+  if (original !== undefined)
+    return { ok: false, reason: `the discovery file in ${place} is a copy of that in ${dirname(original)}` };
   const { url, token } = discovery;
   const found = await connect({ url, token, isFound: true });
   return found.ok ? { ok: true, client: { ...found.client, discovery } as DiscoveredDaemon } : found;

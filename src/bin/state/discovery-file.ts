@@ -1,5 +1,16 @@
 /** The file with the address and the token of the daemon, for clients (S-08, S-74). */
-import { closeSync, constants, openSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { useFile } from './use-file.ts';
 
@@ -56,6 +67,20 @@ export function readDiscoveryFile(path: string): Discovery | undefined {
     throw error instanceof CommandFailure
       ? error
       : refusal(path, { why: `${message}.`, isRemovable: code === 'ELOOP' });
+  }
+}
+
+/** The file of which this one is a copy, because the whole state directory was copied while its daemon runs. */
+export function originalOf(path: string, { socket, instanceId }: Discovery): string | undefined {
+  if (socket === undefined) return undefined;
+  const original = join(dirname(socket), basename(path));
+  try {
+    const [own, other] = [statSync(path), statSync(original)];
+    if (own.ino === other.ino && own.dev === other.dev) return undefined;
+    return parseDiscovery(readFileSync(original, 'utf8'))?.instanceId === instanceId ? original : undefined;
+  } catch {
+    // A container may know the directory by another name only.
+    return undefined;
   }
 }
 
