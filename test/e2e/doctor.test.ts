@@ -1,5 +1,5 @@
 /** The doctor asks the daemon that runs, wherever it is (SY-04). */
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Diagnosis } from '../../src/bin/daemon/doctor.ts';
@@ -49,6 +49,21 @@ describe('doctor', () => {
     }
     const asked = await runContextd(['status', '--state-dir', state], other);
     expect(asked).toMatchObject({ code: 78, stderr: expect.stringContaining(`${own}\n`) });
+    rmSync(home, { recursive: true });
+  });
+
+  it.runIf(process.getuid?.() === 0)('SY-04 finds a database that its user may not write', async () => {
+    const home = temporaryDirectory();
+    chmodSync(home, 0o755);
+    const state = join(home, 'state');
+    mkdirSync(state, { mode: 0o700 });
+    writeFileSync(join(state, 'contextd.db'), '', { mode: 0o400 });
+    for (const path of [state, join(state, 'contextd.db')]) chownSync(path, 65_534, 65_534);
+    const run = await runContextd(['doctor', '--state-dir', state], { env: { HOME: home }, userId: 65_534 });
+    expect([run.code, run.stdout]).toEqual([
+      1,
+      expect.stringMatching(/✕ database .*cannot be read and written.*\n.*chmod u\+rw/u),
+    ]);
     rmSync(home, { recursive: true });
   });
 

@@ -134,14 +134,18 @@ export function placeBeside(path: string, why: string): string {
   return aside;
 }
 
-/** The version of the tables in the file's header, without what is still in a journal. Undefined without a file. */
+/**
+ * The version of the tables in the file's header, without what is still in a journal. Undefined without a file, and for
+ * an unknown version that contextd did not write.
+ */
 export function schemaVersionOf(path: string): number | undefined {
   if (sizeOf(path) < 100) return undefined;
   const descriptor = openSync(path, 'r');
   try {
-    const header = Buffer.alloc(4);
-    readSync(descriptor, header, 0, 4, 60);
-    return header.readUInt32BE();
+    const header = Buffer.alloc(12);
+    readSync(descriptor, header, 0, 12, 60);
+    const version = header.readUInt32BE();
+    return version <= migrations.length || header.readInt32BE(8) === versionSeal(version) ? version : undefined;
   } finally {
     closeSync(descriptor);
   }

@@ -3,12 +3,13 @@ import { accessSync, constants, existsSync, lstatSync, readFileSync, type Stats,
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { checkSqliteVersion } from '../../adapters/sqlite/database.ts';
-import { diskWarnings, listQuarantined } from '../../adapters/sqlite/health.ts';
+import { diskWarnings, listQuarantined, schemaVersionOf } from '../../adapters/sqlite/health.ts';
+import { migrations } from '../../adapters/sqlite/schema.ts';
 import { defaultPort } from '../../settings.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { parseStore } from '../state/postgres-address.ts';
-import { type Surroundings, stateNames } from '../state/state-directory.ts';
+import { requireOwnState, type Surroundings, stateNames } from '../state/state-directory.ts';
 import { askHowItIs, moreWatches } from './ask-how-it-is.ts';
 import { megabytesOf, modelDirectoryIn } from './compose-embedder.ts';
 import { parseEmbedderSettings } from './embedder-settings.ts';
@@ -76,7 +77,16 @@ function checkStateDirectory(path: string): Finding[] {
   if ((stat.mode & 0o022) !== 0) return fault(`Others may write to ${path}.`, `chmod go-w '${path}'`);
   if (!mayWrite(path))
     return fault(`${path} cannot be written.`, 'Make it writable, or name another directory: --state-dir <dir>');
-  return [good(subject, path), ...checkDisk(path), ...checkLog(path), ...checkDatabase(path)];
+  try {
+    requireOwnState(path);
+  } catch (error) {
+    return fault((error as Error).message, 'Correct it, or name another directory: --state-dir <dir>');
+  }
+  const database = join(path, stateNames.store);
+  return [
+    ...[good(subject, path), ...checkDatabase(database)],
+    ...[...checkDisk(path), ...checkLog(path), ...checkDamaged(database)],
+  ];
 }
 
 function checkDisk(stateDirectory: string): Finding[] {
@@ -96,14 +106,25 @@ function checkLog(stateDirectory: string): Finding[] {
   return [{ subject: 'log', state: 'notice', says, mend: 'Stop the daemon, then delete the log.' }];
 }
 
-function checkDatabase(stateDirectory: string): Finding[] {
-  const damaged = listQuarantined(join(stateDirectory, stateNames.store));
-  return damaged.map((file) => ({
+function checkDamaged(database: string): Finding[] {
+  return listQuarantined(database).map((file) => ({
     subject: 'database',
     state: 'notice',
     says: `${file} was damaged and was set aside; the sessions in it are missing since then.`,
     mend: 'Try the sqlite3 program on it (".recover"), then move it away or delete it.',
   }));
+}
+
+function checkDatabase(path: string): Finding[] {
+  const fault = (says: string, mend: string): Finding[] => [{ subject: 'database', state: 'fault', says, mend }];
+  if (!existsSync(path)) return [];
+  if (!may(path, constants.R_OK | constants.W_OK))
+    return fault(`${path} cannot be read and written.`, `chmod u+rw '${path}'`);
+  if ((schemaVersionOf(path) ?? 0) <= migrations.length) return [];
+  return fault(
+    `${path} was written by a newer contextd.`,
+    'Use the newer contextd. "contextd serve" says how to go back to the copy from before the update.',
+  );
 }
 
 /** A daemon may use a model in another directory. It reports itself if it cannot use that model. */
@@ -148,8 +169,12 @@ function nearestDirectory(path: string): string {
 }
 
 function mayWrite(path: string): boolean {
+  return may(path, constants.W_OK);
+}
+
+function may(path: string, mode: number): boolean {
   try {
-    accessSync(path, constants.W_OK);
+    accessSync(path, mode);
     return true;
   } catch {
     return false;

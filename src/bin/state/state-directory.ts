@@ -80,6 +80,11 @@ export function prepareStateDirectory(path: string): void {
       `The state directory cannot be made: ${why}. Name another one: --state-dir <dir>, or CONTEXTD_STATE_DIR.`,
     );
   }
+  requireOwnState(path);
+}
+
+/** Checks the present directory like `prepareStateDirectory`. */
+export function requireOwnState(path: string): void {
   requireOurs(path, 'directory');
   for (const name of Object.values(stateNames)) requireOurs(join(path, name), kinds[name] ?? 'file');
 }
@@ -109,6 +114,10 @@ function requireOurs(path: string, kind: Kind): void {
   if (stat.isSymbolicLink()) refuse('it is a symbolic link.');
   const is = { file: stat.isFile(), directory: stat.isDirectory(), socket: stat.isSocket() };
   if (!is[kind]) refuse(`it is not a ${kind}.`);
-  if (process.getuid !== undefined && stat.uid !== process.getuid()) refuse('it belongs to another user.');
+  const user = process.getuid?.();
+  if (user !== undefined && stat.uid !== user) {
+    const mend = kind === 'file' ? ` If a command with sudo made it: sudo chown ${user} '${path}'` : '';
+    refuse(`it belongs to another user.${mend}`);
+  }
   if ((stat.mode & 0o022) !== 0) refuse(`others may write to it. Fix it with: chmod go-w '${path}'`);
 }

@@ -1,8 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { versionSeal } from '../../../src/adapters/sqlite/health.ts';
 import { type Diagnosis, diagnose } from '../../../src/bin/daemon/doctor.ts';
 
 let directory: string;
@@ -39,6 +40,29 @@ describe('doctor', () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
     expect(faults(await examine(undefined, file))).toContain('state directory');
+  });
+
+  it.runIf(process.getuid?.() === 0)('S-08 finds a file of the daemon that belongs to another user', async () => {
+    writeFileSync(join(directory, 'contextd.log'), '');
+    chownSync(join(directory, 'contextd.log'), 65_534, 65_534);
+    const diagnosis = await examine(undefined, directory);
+    expect(faults(diagnosis)).toEqual(['state directory']);
+    expect(diagnosis.findings[2]?.says).toContain(`contextd.log is not safe to use: it belongs to another user`);
+  });
+
+  it('SY-04 finds a database of a newer contextd', async () => {
+    const header = Buffer.alloc(100);
+    header.writeUInt32BE(1_000, 60);
+    header.writeInt32BE(versionSeal(1_000), 68);
+    writeFileSync(join(directory, 'contextd.db'), header);
+    const diagnosis = await examine(undefined, directory);
+    expect(faults(diagnosis)).toEqual(['database']);
+    expect(diagnosis.findings).toContainEqual(
+      expect.objectContaining({
+        says: expect.stringContaining('newer contextd'),
+        mend: expect.stringContaining('newer'),
+      }),
+    );
   });
 
   it('SY-04 finds a port that is taken or no port, and variables that are not used', async () => {
