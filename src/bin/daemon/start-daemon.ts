@@ -72,7 +72,7 @@ function spawnDaemon(flags: ServeFlags, settings: ServeSettings, log: number): C
   if (flags.store !== undefined) env.CONTEXTD_STORE = flags.store;
   if (flags.storeDirect !== undefined) env.CONTEXTD_STORE_DIRECT = flags.storeDirect;
   // In `/`, because a process keeps its directory from being unmounted.
-  const child = spawn(program, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
+  const child = spawn(program, command, { cwd: '/', env, detached: true, stdio: ['ignore', 'ignore', log] });
   child.unref();
   return child;
 }
