@@ -74,7 +74,7 @@ export function metricFamilies(observed: Observed, metrics: RequestMetrics): Fam
     ),
     gauge('granted_roots', 'Granted roots.', observed.grantedRoots),
     gauge('watched_directories', 'Watched directories.', watching.directories),
-    gauge('warnings', 'Problems with settings or storage.', observed.warnings.length),
+    gauge('warnings', 'Problems with settings or storage; contextd status names them.', observed.warnings.length),
     counter('files_read', 'Files read from disk.', reads.filesRead),
     counter('directories_listed', 'Directories listed on disk.', reads.directoriesListed),
     counter('files_parsed', 'Context files parsed.', reads.filesParsed),
@@ -91,7 +91,8 @@ export function metricFamilies(observed: Observed, metrics: RequestMetrics): Fam
     gauge('index_vectors', 'Vectors in memory.', search.vectors),
     gauge('index_vector_bytes', 'Memory of the vectors.', search.bytes),
     gauge('index_jobs', 'Indexing jobs under way.', search.jobs.length),
-    gauge('database_bytes', 'Size of the database file.', storage.databaseBytes),
+    // A PostgreSQL that cannot be asked has no size.
+    gauge('database_bytes', 'Size of the database.', storage.rows && storage.databaseBytes),
     gauge('database_journal_bytes', 'Size of the journal of the database.', storage.journalBytes),
     gauge('store_available', 'Whether the store can be used: 1 or 0.', observed.store.available ? 1 : 0),
     gauge('database_waiting_writes', 'Writes that wait for the next transaction.', storage.waitingWrites),
@@ -105,7 +106,8 @@ function requestFamilies({ series, inFlight, shedRequests, problems }: RequestMe
       'Requests by method, registered path (empty if none matched), and status class or `aborted` if the client closed the connection.',
       series.flatMap(({ method, route, outcomes: own }) =>
         outcomes
-          .filter((status) => own[status] > 0)
+          // Prometheus sees an increase only from a value that was there before.
+          .filter((status) => own[status] > 0 || status === '5xx')
           .map((status) => ({ labels: { method, route, status }, value: own[status] })),
       ),
     ),

@@ -65,6 +65,8 @@ describe('GET /metrics', () => {
       .toContain('contextd_http_requests_refused_total{code="not_found"} 2');
     const { text } = await scrape();
     expect(text).toContain('contextd_http_requests_total{method="GET",route="/v1/roots",status="2xx"} 3\n');
+    // An increase can be seen only from a value that was there before.
+    expect(text).toContain('contextd_http_requests_total{method="GET",route="/v1/roots",status="5xx"} 0\n');
     expect(text).toContain('contextd_http_requests_total{method="GET",route="/v1/agents/:agentId",status="4xx"} 1\n');
     expect(text).toContain('contextd_http_requests_total{method="GET",route="",status="4xx"} 2\n');
     expect(text).toContain('contextd_http_requests_refused_total{code="unauthorized"} 1\n');
