@@ -24,12 +24,12 @@ describe.skipIf(!hasPooler)(`a daemon ${behindPooler}`, () => {
   const start = (CONTEXTD_STORE_DIRECT: string, args: string[] = []) =>
     startSidecar(store, { env: { CONTEXTD_STORE_DIRECT }, args });
   /** What a daemon says that does not start. */
-  const refusal = async (args: string[]): Promise<string> => {
+  const refusal = async (args: string[], exitCode = 78): Promise<string> => {
     const home = temporaryDirectory();
     const command = ['serve', '--port', '0', '--state-dir', `${home}/state`, '--store', store, ...args];
     const { code, stderr } = await runContextd(command, { env: { HOME: home } });
     rmSync(home, { recursive: true });
-    expect(code).toBe(78);
+    expect(code).toBe(exitCode);
     return stderr;
   };
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasPooler)(`a daemon ${behindPooler}`, () => {
     expect(await refusal([])).toContain('--store-direct <address>, or CONTEXTD_STORE_DIRECT');
     for (const wrong of [store, other])
       expect(await refusal(['--store-direct', wrong])).toContain('must lead to the same database');
-    const nowhere = await refusal(['--store-direct', 'postgres://contextd@127.0.0.1:1/x']);
+    const nowhere = await refusal(['--store-direct', 'postgres://contextd@127.0.0.1:1/x'], 69);
     expect(nowhere).toContain('directly postgres://127.0.0.1:1/x');
     expect(nowhere).toContain('ECONNREFUSED');
   });

@@ -124,7 +124,7 @@ describe.skipIf(!hasPostgres)(`contextd store migrate ${onPostgres}`, () => {
     const gone = new URL(store);
     gone.port = '1';
     const unreachable = await migrate('--from', 'sqlite', '--to', gone.href);
-    expect(unreachable).toMatchObject({ code: 78, stderr: expect.stringContaining('ECONNREFUSED') });
+    expect(unreachable).toMatchObject({ code: 69, stderr: expect.stringContaining('ECONNREFUSED') });
     const empty = temporaryDirectory();
     const nothing = await runContextd(['store', 'migrate', '--from', 'sqlite', '--to', store, '--state-dir', empty]);
     expect(nothing).toMatchObject({ code: 64, stderr: expect.stringContaining('nothing to move') });
