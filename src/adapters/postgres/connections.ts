@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { ContextdError } from '../../errors.ts';
 import { BoundedClient } from './bounded-client.ts';
-import { createReachability, type Reachability } from './reachability.ts';
+import { createReachability, type Reachability, type Tell } from './reachability.ts';
 import { LostConnection, refusalOf, Unusable } from './refusals.ts';
 import { applicationPrefix, listenerPrefix } from './tenant-name.ts';
 
@@ -55,7 +55,7 @@ const types: pg.CustomTypesConfig = {
 
 export function openConnections(
   connection: PostgresConnection,
-  options: { tenant: string; maxConnections: number; direct?: PostgresConnection | undefined } & Patience,
+  options: { tenant: string; maxConnections: number; direct?: PostgresConnection | undefined; tell?: Tell } & Patience,
 ): Connections {
   const { tenant, maxConnections, connectMs, statementMs, direct } = options;
   const config = {
@@ -88,7 +88,7 @@ export function openConnections(
     } finally {
       client.release();
     }
-  });
+  }, options.tell);
   const settled = async <Answer>(asking: Promise<Answer>, isConnecting = false): Promise<Answer> => {
     const begun = performance.now();
     try {

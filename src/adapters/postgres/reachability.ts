@@ -1,6 +1,6 @@
 /** Remembers whether the server can be reached, so that only the first statement waits for an unreachable server. */
 import type { SharedState } from '../../ports/store/store.ts';
-import { LostConnection, NotWritable } from './refusals.ts';
+import { LostConnection, NotWritable, refusalOf } from './refusals.ts';
 
 type Trouble = { since: string; detail: string; lacks?: 'writes' | 'events' };
 
@@ -21,8 +21,11 @@ export type Reachability = {
 
 const probeMs = { first: 200, later: 1_000 };
 
+/** Told when the server cannot be used any more, with the reason, and when it can be used again, without one. */
+export type Tell = (detail: string | undefined) => void;
+
 /** `probe` sends something to the server, whatever is known about it. */
-export function createReachability(probe: () => Promise<unknown>): Reachability {
+export function createReachability(probe: () => Promise<unknown>, tell: Tell = () => {}): Reachability {
   let trouble: Trouble | undefined;
   let deaf: Trouble | undefined;
   let unwritable: Trouble | undefined;
@@ -30,17 +33,25 @@ export function createReachability(probe: () => Promise<unknown>): Reachability 
   let isEnded = false;
 
   const noteReached = (): void => {
+    if (trouble !== undefined) tell(undefined);
     trouble = undefined;
     clearTimeout(timer);
     timer = undefined;
+  };
+  /** The reason may change, for example when the server is back and has another password. */
+  const noteTrouble = ({ message: detail }: Error): void => {
+    if (trouble === undefined) tell(detail);
+    trouble = { since: trouble?.since ?? new Date().toISOString(), detail };
   };
   const probeAfter = (ms: number): void => {
     timer = setTimeout(async () => {
       try {
         await probe();
         noteReached();
-      } catch {
-        if (!isEnded) probeAfter(probeMs.later);
+      } catch (error) {
+        if (isEnded) return;
+        noteTrouble(refusalOf(error) as Error);
+        probeAfter(probeMs.later);
       }
     }, ms).unref();
   };
@@ -60,7 +71,7 @@ export function createReachability(probe: () => Promise<unknown>): Reachability 
     note(refusal, isDeaf) {
       if (refusal instanceof NotWritable) unwritable ??= { ...troubleOf(refusal), lacks: 'writes' };
       if (!(refusal instanceof LostConnection)) return;
-      trouble ??= troubleOf(refusal);
+      noteTrouble(refusal);
       if (isDeaf && timer === undefined && !isEnded) probeAfter(probeMs.first);
     },
     demand() {

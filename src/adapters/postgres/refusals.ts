@@ -64,8 +64,9 @@ export function refusalOf(error: unknown): unknown {
   if (known === undefined) return new Error(`PostgreSQL refuses a statement with ${state}`);
   if (state === '25006' || state === '53100') return new NotWritable(...known);
   if (state === '26000' || state === '42P05') return new Pooled(...known);
+  if (/^28|^3D/u.test(state)) return new Unusable(...known);
   // After these errors the server closes the connection.
-  const isEnding = /^57P0|^25P03|^08/u.test(state);
+  const isEnding = /^57P0|^25P03|^08|^53300/u.test(state);
   return new (isEnding ? LostConnection : ContextdError)(...known);
 }
 

@@ -13,6 +13,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import { type Notices, openNotices } from './notices.ts';
 import { createOneWait } from './one-wait.ts';
+import type { Tell } from './reachability.ts';
 import { refusalOf } from './refusals.ts';
 import { createSessionPurge } from './session-purge.ts';
 import { createPostgresSessions } from './sessions.ts';
@@ -34,6 +35,8 @@ export type PostgresOptions = {
   local: Pick<Store, 'roots' | 'close'>;
   /** Max connections for reads and writes. One more listens. */
   maxConnections?: number;
+  /** Learns when the server cannot be used, and when it can be used again. */
+  tell?: Tell;
   /** Max milliseconds for a connection, and for the answer to one statement. */
   connectMs?: number;
   statementMs?: number;
@@ -52,8 +55,9 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
   if (!schemaPattern.test(schema)) throw new ContextdError('invalid_request', 'This cannot be the name of a schema.');
   if (!tenantPattern.test(tenant)) throw new ContextdError('invalid_request', 'This cannot be the name of a tenant.');
   const patience = { connectMs, statementMs };
-  const { direct } = options;
-  const connections = openConnections(options.connection, { tenant, maxConnections, direct, ...patience });
+  const { direct, tell } = options;
+  const told = tell === undefined ? {} : { tell };
+  const connections = openConnections(options.connection, { tenant, maxConnections, direct, ...told, ...patience });
   let notices: Notices | undefined;
   try {
     // First a short statement: a server that can be reached answers it in time.

@@ -11,7 +11,11 @@ import type { SharedStore } from '../state/postgres-address.ts';
 export async function openStore(local: Store, shared: SharedStore | undefined, logger: Logger): Promise<Store> {
   if (shared === undefined) return local;
   try {
-    const store = await openShared(shared, local);
+    const tell = (detail: string | undefined): void => {
+      if (detail === undefined) logger.info({}, 'the shared store can be used again');
+      else logger.warn({ detail }, 'the shared store cannot be used');
+    };
+    const store = await openShared(shared, { local, tell });
     logger.info({ store: shared.shown, tenant: shared.tenant }, 'the state is in a store that several daemons share');
     return store;
   } catch (error) {

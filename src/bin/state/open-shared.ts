@@ -7,12 +7,12 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { SharedStore } from './postgres-address.ts';
 
 /** Throws `CommandFailure` with what to do: 69 if the server is not there now, 78 if it cannot be used. */
-export function openShared(shared: SharedStore, local: PostgresOptions['local']): Promise<Store> {
+export function openShared(shared: SharedStore, own: Pick<PostgresOptions, 'local' | 'tell'>): Promise<Store> {
   return usingShared(shared, async () => {
     // Only daemons with a shared store load the library.
     const { createPostgresStore } = await import('../../adapters/postgres/store.ts');
     const { connection, direct, schema, tenant } = shared;
-    return createPostgresStore({ connection, direct, schema, tenant, local });
+    return createPostgresStore({ connection, direct, schema, tenant, ...own });
   });
 }
 

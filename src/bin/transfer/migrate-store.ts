@@ -64,7 +64,7 @@ async function exportPostgres({ shared, stateDirectory }: Migration, path: strin
   const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
   const local = createSqliteStore(join(stateDirectory, stateNames.store));
   try {
-    const store = await openShared(shared, local);
+    const store = await openShared(shared, { local });
     try {
       await writeExportFile(path, bytesOf(store.export(aboutExport())), { force: true });
       return store.sharedKey as Uint8Array;
