@@ -197,6 +197,13 @@ async function checkPort(value: string | undefined): Promise<Finding> {
     server.listen({ host: '127.0.0.1', port }, () => server.close(() => resolve(undefined)));
   });
   if (problem === undefined) return good(subject, port === 0 ? 'any free one' : `${port} is free`);
+  if (problem.code === 'EADDRNOTAVAIL')
+    return {
+      subject,
+      state: 'fault',
+      says: 'This machine has no address 127.0.0.1.',
+      mend: 'contextd start --host=::1',
+    };
   const says =
     problem.code === 'EADDRINUSE'
       ? `${port} is used by another program.`

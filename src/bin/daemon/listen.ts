@@ -22,13 +22,21 @@ export async function listen(app: App, { host, port, freePort = false }: Place):
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE' && freePort) return listen(app, { host, port: 0 });
-    const why =
-      code === 'EADDRINUSE'
-        ? `port ${port} is taken by another program. Choose one with --port or CONTEXTD_PORT; 0 picks a free one.`
-        : `the daemon cannot listen on ${host}, port ${port}: ${message}`;
+    const whys: Record<string, string> = {
+      EADDRINUSE: `port ${port} is taken by another program. Choose one with --port or CONTEXTD_PORT; 0 picks a free one.`,
+      EADDRNOTAVAIL: `this machine has no address ${host}.${otherThan(host)}`,
+    };
+    const why = whys[code ?? ''] ?? `the daemon cannot listen on ${host}, port ${port}: ${message}`;
     throw new CommandFailure(exitCodes.refused, why);
   }
   return (app.server.address() as AddressInfo).port;
+}
+
+const loopbacks = ['127.0.0.1', '::1'];
+
+function otherThan(host: string): string {
+  if (!loopbacks.includes(host)) return '';
+  return ` Use the other one: --host=${loopbacks.find((each) => each !== host)}`;
 }
 
 /**
