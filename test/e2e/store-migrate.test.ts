@@ -130,4 +130,19 @@ describe.skipIf(!hasPostgres)(`contextd store migrate ${onPostgres}`, () => {
     expect(nothing).toMatchObject({ code: 64, stderr: expect.stringContaining('nothing to move') });
     rmSync(empty, { recursive: true });
   });
+
+  it('FT-08 takes the state directory for no backup of a store that the environment names', async () => {
+    const run = (...args: string[]) =>
+      runContextd([...args, '--state-dir', stateDirectory], { env: { HOME: home, CONTEXTD_STORE: store } });
+    const file = join(home, 'backup.jsonl');
+    expect(await run('export', file)).toMatchObject({
+      code: 69,
+      stderr: expect.stringContaining('CONTEXTD_STORE=sqlite'),
+    });
+    const alone = ['export', file, '--state-dir', stateDirectory];
+    expect(await runContextd(alone, { env: { HOME: home, CONTEXTD_STORE: 'sqlite' } })).toMatchObject({ code: 0 });
+    const imported = await run('import', file, '--replace');
+    expect(imported).toMatchObject({ code: 64, stderr: expect.stringContaining('contextd store migrate') });
+    expect(await run('import', file, '--dry-run', '--replace')).toMatchObject({ code: 64 });
+  });
 });

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
 import { jsonOption, printJson, refuseBeside, stateDirOption } from '../options.ts';
+import { parseStore } from '../state/postgres-address.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { force?: boolean; json?: boolean; stateDir?: string };
@@ -42,7 +43,9 @@ Exit codes:
 async function exportState(file: string | undefined, flags: Flags): Promise<void> {
   if (file === '-') refuseBeside('"-"', { '--force': flags.force === true, '--json': flags.json === true });
   const { openExport, writeExportFile } = await import('../transfer/export-state.ts');
-  const chunks = openExport(stateDirectoryPath(flags.stateDir, processSurroundings()));
+  const surroundings = processSurroundings();
+  const isShared = parseStore({}, surroundings) !== undefined;
+  const chunks = openExport(stateDirectoryPath(flags.stateDir, surroundings), isShared);
   if (file === '-') {
     for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
     return;

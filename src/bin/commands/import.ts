@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { parseStore } from '../state/postgres-address.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { replace?: boolean; trust?: boolean; dryRun?: boolean; json?: boolean; stateDir?: string };
@@ -37,12 +39,17 @@ Exit codes:
   0 done   64 wrong usage, not an export, damaged, or there is state already
   69 the disk is full   75 a daemon runs   78 written by a newer contextd, state directory refused`;
 
+const sharedStore =
+  'An import goes into the state directory, but CONTEXTD_STORE names a PostgreSQL. Import with CONTEXTD_STORE=sqlite, then: contextd store migrate --from sqlite --to <address>';
+
 async function importState(file: string, flags: Flags): Promise<void> {
   const { importState: run } = await import('../transfer/import-state.ts');
+  const surroundings = processSurroundings();
+  if (parseStore({}, surroundings) !== undefined) throw new CommandFailure(exitCodes.usage, sharedStore);
   const [trust, dryRun] = [flags.trust === true, flags.dryRun === true];
   const result = await run({
     file: file === '-' ? file : resolve(file),
-    stateDirectory: stateDirectoryPath(flags.stateDir, processSurroundings()),
+    stateDirectory: stateDirectoryPath(flags.stateDir, surroundings),
     replace: flags.replace === true,
     trust,
     dryRun,

@@ -24,13 +24,21 @@ import { withTemporaryPath } from '../state/temporary-path.ts';
 
 const silenceMs = 120_000;
 
-/** The text of an export, in pieces. Throws `ContextdError` and `CommandFailure`. */
-export async function* openExport(stateDirectory: string): AsyncGenerator<Uint8Array> {
+/**
+ * The text of an export, in pieces. With `isShared` only a running daemon has it: the state directory holds older state
+ * or none. Throws `ContextdError` and `CommandFailure`.
+ */
+export async function* openExport(stateDirectory: string, isShared: boolean): AsyncGenerator<Uint8Array> {
   const found = await findDaemon(stateDirectory);
   if (found.ok) {
     yield* withoutBreak(await found.client.open('/v1/export', { silenceMs }));
     return;
   }
+  if (isShared)
+    throw new CommandFailure(
+      exitCodes.unavailable,
+      `no daemon runs: ${found.reason}. Start the one of the PostgreSQL that CONTEXTD_STORE names, or use the tools of PostgreSQL. For what is in the state directory: CONTEXTD_STORE=sqlite contextd export`,
+    );
   const path = join(stateDirectory, stateNames.store);
   if (!existsSync(path)) throw new CommandFailure(exitCodes.usage, `there is nothing to export in ${stateDirectory}.`);
   process.umask(0o077);
