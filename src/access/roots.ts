@@ -65,13 +65,14 @@ export function createRootVerbs(ports: {
   ];
 
   const { storedRoots, changing } = rememberStored(store);
-  const listAll = async (looking: Pick<Files, 'stat'> = files): Promise<GrantedRoot[]> => [
-    ...fixed,
-    ...(await ports.homePlaces(looking)).map((path) => ({ path, origin: 'global' as const })),
-    ...(await storedRoots())
-      .filter(({ path }) => !fixed.some((root) => root.origin === 'start' && root.path === path))
-      .map((root) => ({ ...root, origin: 'stored' as const })),
-  ];
+  const listAll = async (looking: Pick<Files, 'stat'> = files): Promise<GrantedRoot[]> => {
+    const stored = await storedRoots();
+    return [
+      ...fixed.filter((root) => root.origin === 'global' || !stored.some(({ path }) => path === root.path)),
+      ...(await ports.homePlaces(looking)).map((path) => ({ path, origin: 'global' as const })),
+      ...stored.map((root) => ({ ...root, origin: 'stored' as const })),
+    ];
+  };
   const places = createRootPlaces(files);
   const { inTime, withPlaces } = places;
   const revoke = revoking({ fixed, store, storedRoots, changing, ...places });
@@ -105,10 +106,10 @@ export function createRootVerbs(ports: {
           const created = await changing(store.add(root));
           return { root: { ...root, origin: 'stored' }, created };
         }
-        // The known root may end with the daemon, or may be a link that leads elsewhere later. So the place itself is
-        // granted too.
-        if (known.path !== normalized && (known.origin === 'start' || known.path !== place))
-          await changing(store.add({ path: place, grantedAt }));
+        // The known root may end with the daemon, or may be a link that leads elsewhere later. So it is granted for good,
+        // too: by the same name, else the place itself.
+        const lasting = known.path === normalized ? normalized : place;
+        if (known.origin === 'start' || known.path !== lasting) await changing(store.add({ path: lasting, grantedAt }));
         return { root: known, created: false };
       }),
     revoke: (path) => inTurn(() => revoke(rootPath(path, files.homeDirectory()))),

@@ -117,8 +117,10 @@ describe('two daemons', () => {
         stderr: '',
         stdout: `contextd runs already at ${url} (process ${pid})\n`,
       });
+      // Given again, it still holds only until the daemon stops.
+      expect(await start('--grant-root', '.')).toMatchObject({ code: 0 });
       const roots = await runContextd(['roots', 'list', '--state-dir', state], { env });
-      expect(roots.stdout).toContain(directory);
+      expect(roots.stdout).toContain(`${directory}  (until the daemon stops)`);
       expect(readFileSync(join(state, 'contextd.log'), 'utf8')).toContain('"msg":"ready"');
       if (process.platform === 'linux') {
         const ofProcess = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { GrantedRoots } from '../../../routes/roots.ts';
 import { diskWarnings } from '../../adapters/sqlite/health.ts';
 import { defaultModel } from '../../ports/embedding-model.ts';
 import type { DiscoveredDaemon } from '../client/client.ts';
@@ -29,7 +30,11 @@ export async function startDaemon(
   const { findDaemon } = await import('../client/client.ts');
   const earlier = await findDaemon(settings.stateDirectory);
   const runsAlready = async ({ request, discovery }: DiscoveredDaemon) => {
-    for (const path of settings.grantedRoots) await request({ method: 'POST', path: '/v1/roots', body: { path } });
+    const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
+    // What holds until the daemon stops is not granted for good.
+    const known = new Set(roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path));
+    for (const path of settings.grantedRoots)
+      if (!known.has(path)) await request({ method: 'POST', path: '/v1/roots', body: { path } });
     return { isNew: false, discovery, request };
   };
   if (earlier.ok) return runsAlready(earlier.client);
