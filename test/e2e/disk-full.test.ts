@@ -1,6 +1,6 @@
 /** A daemon whose state directory lies on a disk that is full to the last byte (S-71). Needs a disk of its own to fill. */
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { entryPath, ownCompileCache, runContextd, sendRequest, temporaryDirectory, until } from '../support/daemon.ts';
@@ -147,7 +147,9 @@ describe('a daemon on a full disk', () => {
 
   it('S-71 cannot start on one that is read-only, and says so, and so does the doctor', async (context) => {
     if (!isMounted) context.skip();
-    mkdirSync(state, { mode: 0o700 });
+    await start();
+    expect(await cli('roots', 'grant', workspace)).toMatchObject({ code: 0 });
+    expect(await cli('stop')).toMatchObject({ code: 0 });
     execFileSync('mount', ['-o', 'remount,ro', disk]);
     for (const command of ['start', 'serve'])
       expect(await cli(command, '--port', '0'), command).toMatchObject({
@@ -156,6 +158,12 @@ describe('a daemon on a full disk', () => {
         stderr: expect.not.stringMatching(/internal|\n\s+at /u),
       });
     expect(await cli('doctor')).toMatchObject({ stdout: expect.stringContaining(`${state} cannot be written`) });
+    // A disk that fails becomes read-only: the backup is wanted then.
+    expect(await cli('export', '-')).toMatchObject({ code: 78, stderr: expect.stringContaining('Copy the directory') });
+    const copy = join(directory, 'copy');
+    cpSync(state, copy, { recursive: true });
+    const exported = await runContextd(['export', '-', '--state-dir', copy], { env: { HOME: directory } });
+    expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining(workspace) });
   });
 
   it('S-71 has no log: it serves all the same', { timeout: 30_000 }, async (context) => {

@@ -1,6 +1,7 @@
 /** Writes all state to one file: through the running daemon, or from its database if none runs. */
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
   constants,
   createReadStream,
@@ -41,6 +42,7 @@ export async function* openExport(stateDirectory: string, isShared: boolean): As
     );
   const path = join(stateDirectory, stateNames.store);
   if (!existsSync(path)) throw new CommandFailure(exitCodes.usage, `there is nothing to export in ${stateDirectory}.`);
+  requireWritable(stateDirectory);
   process.umask(0o077);
   prepareStateDirectory(stateDirectory);
   const { tryLock } = await import('../../adapters/files/lock-file.ts');
@@ -58,6 +60,16 @@ export async function* openExport(stateDirectory: string, isShared: boolean): As
 /** Who writes an export, and when. */
 export function aboutExport(): { writtenBy: string; createdAt: string } {
   return { writtenBy: `contextd ${packageVersion()}`, createdAt: new Date().toISOString() };
+}
+
+/** Opening a database takes over its journal. */
+function requireWritable(stateDirectory: string): void {
+  try {
+    accessSync(stateDirectory, constants.W_OK);
+  } catch {
+    const mend = 'Copy the directory to another disk, and name the copy: --state-dir <dir>';
+    throw new CommandFailure(exitCodes.refused, `${stateDirectory} cannot be written, as reading it needs. ${mend}`);
+  }
 }
 
 async function* withoutBreak(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
