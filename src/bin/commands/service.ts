@@ -57,13 +57,15 @@ async function printService(flags: Flags): Promise<void> {
   const settings = parseServeSettings(flags, surroundings);
   if ('url' in settings.embedder && settings.embedder.key !== undefined && settings.embedder.keyFile === undefined)
     throw new CommandFailure(exitCodes.usage, 'For a service the key is in a file: --embedder-key-file <file>.');
-  const { clientContextPath } = settings.engine;
+  const { clientContextPath, followSymlinks } = settings.engine;
+  const formats = flags.formats ?? (surroundings.environment.CONTEXTD_FORMATS || undefined);
+  const chosen = { ...flags, clientContextPath, followSymlinks, ...(formats !== undefined && { formats }) };
   const addresses = addressesForService(flags, surroundings, settings);
   const kind = kindOf(flags);
   const { program, args } = ownCommand();
   const command = {
     program,
-    args: [...args, ...serveArguments({ ...flags, clientContextPath }, settings), ...addresses],
+    args: [...args, ...serveArguments(chosen, settings), ...addresses],
     ...searchPathOf(surroundings, kind),
     home: surroundings.home,
     user: kind === 'windowsTask' ? windowsUser(surroundings) : '',

@@ -184,6 +184,8 @@ describe('contextd service print', () => {
     const env = {
       HOME: directory,
       CLIENT_CONTEXT_PATH: '.ai',
+      CONTEXTD_FOLLOW_SYMLINKS: 'true',
+      CONTEXTD_FORMATS: 'none',
       CONTEXTD_PORT: '5001',
       PATH: '/bin:relative::/bin:/usr/bin',
     };
@@ -195,10 +197,12 @@ describe('contextd service print', () => {
       ...daemonNodeOptions,
       entryPath,
       'serve',
+      '--follow-symlinks',
       '--offline',
       '--port=5001',
       `--state-dir=${directory}/s`,
       '--default-policy=allow',
+      '--formats=none',
       '--ignore-files=all',
       '--client-context-path=.ai',
       `--grant-root=${directory}/my code`,
