@@ -106,8 +106,8 @@ export function createRootVerbs(ports: {
           const created = await changing(store.add(root));
           return { root: { ...root, origin: 'stored' }, created };
         }
-        // The known root may end with the daemon, or may be a link that leads elsewhere later. So it is granted for good,
-        // too: by the same name, else the place itself.
+        // The known root may end with the daemon, or may be a link that leads elsewhere later. So this one is granted
+        // for good, too: by the same name, else the place itself.
         const lasting = known.path === normalized ? normalized : place;
         if (known.origin === 'start' || known.path !== lasting) await changing(store.add({ path: lasting, grantedAt }));
         return { root: known, created: false };
