@@ -83,10 +83,8 @@ function checkStateDirectory(path: string): Finding[] {
     return fault((error as Error).message, 'Correct it, or name another directory: --state-dir <dir>');
   }
   const database = join(path, stateNames.store);
-  return [
-    ...[good(subject, path), ...checkDatabase(database)],
-    ...[...checkDisk(path), ...checkLog(path), ...checkDamaged(database)],
-  ];
+  const others = [checkDatabase(database), checkDisk(path), checkLog(path), checkDamaged(database)];
+  return [good(subject, path), ...others.flat()];
 }
 
 function checkDisk(stateDirectory: string): Finding[] {

@@ -4,7 +4,6 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GrantedRoots } from '../../../routes/roots.ts';
-import { diskWarnings } from '../../adapters/sqlite/health.ts';
 import { defaultModel } from '../../ports/embedding-model.ts';
 import type { DiscoveredDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
@@ -57,7 +56,7 @@ export async function startDaemon(
       child.kill('SIGKILL');
       return runsAlready(found.client);
     }
-    if (exitCode !== undefined) throw new CommandFailure(exitCode, lastWords(logFile, logStart));
+    if (exitCode !== undefined) throw new CommandFailure(exitCode, await lastWords(logFile, logStart));
   }
   throw new CommandFailure(
     exitCodes.unavailable,
@@ -137,11 +136,13 @@ function openLog(path: string): number {
   }
 }
 
-/** The last message of a daemon that ended. */
-function lastWords(logFile: string, start: number): string {
+/** The sentence with which the daemon ended. */
+async function lastWords(logFile: string, start: number): Promise<string> {
   const said = readFileSync(logFile).subarray(start).toString('utf8');
-  const [full] = said === '' ? diskWarnings(dirname(logFile)) : [];
-  if (full !== undefined) return full.message;
-  const elsewhere = said === '' ? '"contextd serve" says why' : `see ${logFile}`;
-  return /^contextd: (.+)$/mu.exec(said)?.[1] ?? `the daemon ended while it started; ${elsewhere}`;
+  const sentence = /^contextd: (.+)$/mu.exec(said)?.[1];
+  if (sentence !== undefined) return sentence;
+  if (said !== '') return `the daemon ended while it started; see ${logFile}`;
+  const { diskWarnings } = await import('../../adapters/sqlite/health.ts');
+  const [full] = diskWarnings(dirname(logFile));
+  return full?.message ?? 'the daemon ended while it started; "contextd serve" says why';
 }
