@@ -5,7 +5,7 @@ import type { Warning } from '../../warnings.ts';
 import { findDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import { packageVersion } from '../state/package-info.ts';
-import type { Finding } from './doctor.ts';
+import type { Finding } from './finding.ts';
 
 /** `isRunning`: it answers, so the doctor can ask it instead of reading its files. */
 export async function askHowItIs(place: DaemonPlace): Promise<{ isRunning: boolean; findings: Finding[] }> {
