@@ -340,8 +340,8 @@ describe('what a server may answer', () => {
     else expect(await connection.callTool('x', { arguments: {} })).toMatchObject({ content: [] });
   });
 
-  it('MC-04 S-27 follows the lists of a server of the newest revision for as long as it runs', async () => {
-    const listens: ServerResponse[] = [];
+  /** A server of the newest revision, and a launcher that opens its streams of changes again at once. */
+  async function followNewest(onListen: (response: ServerResponse) => void, answerMs = 200) {
     const { url } = await serve(async (request, response) => {
       if (request.method !== 'POST') return void response.writeHead(405).end();
       const { id, method } = (await json(request)) as { id?: number | string; method: string };
@@ -363,9 +363,8 @@ describe('what a server may answer', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const told = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params };
       response.write(`data: ${JSON.stringify(told)}\n\n`);
-      listens.push(response);
+      onListen(response);
     });
-    const answerMs = 200;
     const impatient = createMcpLauncher({
       stateDirectory: directory,
       client: { name: 'contextd-test', version: '0' },
@@ -374,6 +373,13 @@ describe('what a server may answer', () => {
     closing.push(() => impatient.dispose());
     const [onListChanged, onEnd] = [vi.fn(), vi.fn()];
     const connection = await impatient.connect(remote(url), { onListChanged, onEnd });
+    return { connection, onListChanged, onEnd };
+  }
+
+  it('MC-04 S-27 follows the lists of a server of the newest revision for as long as it runs', async () => {
+    const listens: ServerResponse[] = [];
+    const answerMs = 200;
+    const { connection, onListChanged, onEnd } = await followNewest((response) => listens.push(response), answerMs);
     await until(() => listens.length === 1);
     await delay(2 * answerMs);
     expect(listens[0]?.destroyed).toBe(false);
@@ -385,6 +391,18 @@ describe('what a server may answer', () => {
     await connection.close();
     await until(() => listens[2]?.destroyed === true);
     expect(onEnd).not.toHaveBeenCalled();
+  });
+
+  it('MC-04 S-27 waits longer and longer for a server that ends each stream of changes at once', async () => {
+    const begun: number[] = [];
+    const { connection } = await followNewest((response) => {
+      begun.push(performance.now());
+      response.end();
+    });
+    await until(() => begun.length === 4);
+    await connection.close();
+    const [first = 0, , , fourth = 0] = begun;
+    expect(fourth - first).toBeGreaterThan(250);
   });
 
   const noSession = { jsonrpc: '2.0', error: { code: -32_000, message: 'Bad Request: No valid session ID provided' } };

@@ -5,7 +5,7 @@ import type { McpConnectionHandlers } from '../../ports/mcp-launcher.ts';
 
 /**
  * `changeMs`: the shortest time between two requests of a list that keeps changing. `listenMs`: how long after the end
- * of a stream of changes it is opened again.
+ * of a stream of changes it is opened again, at least.
  */
 export type ListTimes = { changeMs: number; listenMs: number };
 
@@ -42,7 +42,9 @@ export async function listenToLists(
   const followed = lists.filter((list) => capabilities[list]?.listChanged);
   if (followed.length === 0) return;
   const filter = Object.fromEntries(followed.map((list) => [`${list}ListChanged`, true]));
+  let pauseMs = listenMs;
   for (let isAgain = false; !isOver(); isAgain = true) {
+    const sinceMs = performance.now();
     try {
       const { closed } = await client.listen(filter);
       if (isAgain) for (const list of followed) onListChanged(list);
@@ -51,7 +53,9 @@ export async function listenToLists(
       // The server does not offer it, or cannot be reached at the moment.
       if (!isAgain) return;
     }
-    await delay(listenMs, undefined, { ref: false });
+    // A server may end each stream at once.
+    pauseMs = performance.now() - sinceMs < pauseMs ? Math.min(2 * pauseMs, 16 * listenMs) : listenMs;
+    await delay(pauseMs, undefined, { ref: false });
   }
 }
 
