@@ -25,8 +25,9 @@ if (major < 22 || (major === 22 && minor < 23)) {
   const tool = hookToolIds.find((id) => id === args[1]);
   if (tool === undefined) {
     const { runCommandLine } = await import('./program.ts');
-    const exitCode = await runCommandLine(args);
+    // Before the daemon is ready: afterwards its program may be replaced.
     const { endHeldProcess, isHeld } = await import('./in-process/held-process.ts');
+    const exitCode = await runCommandLine(args);
     if (isHeld()) endHeldProcess(exitCode);
     // After a failed start, something open may keep the process alive.
     if (exitCode !== 0) process.exit(exitCode);
