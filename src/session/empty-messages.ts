@@ -22,8 +22,10 @@ export function whatIsSaid(reply: unknown): unknown {
 /** Whether it is a message of the user or the assistant without text, tool calls or anything else that counts. */
 export function isEmptyMessage(message: unknown): boolean {
   if (!isRecord(message) || !('content' in message)) return false;
-  const { role, content, refusal } = message;
-  const isSaid = role === undefined || role === 'user' || role === 'assistant';
+  const { role, type = 'message', content, refusal } = message;
+  // Items and blocks have another type, and no role. Models miss them, also those without content.
+  const isUnnamed = role === undefined && type === 'message' && !isMissing(content);
+  const isSaid = isUnnamed || role === 'user' || role === 'assistant';
   return isSaid && isBlank(content) && isMissing(refusal) && hasTextOnly(message);
 }
 

@@ -69,3 +69,21 @@ it('RQ-04 rebuilds empty messages, which older versions have sent', () => {
   expect(historyMessages(message)).toEqual([]);
   expect(historyMessages({ role: 'user', content: '' })).toEqual([]);
 });
+
+it.each([
+  ['reasoning', { type: 'reasoning', id: 'r', summary: [], content: null }],
+  ['reasoning with a list', { type: 'reasoning', id: 'r', summary: [], content: [] }],
+  ['the result of a search', { type: 'web_search_tool_result', tool_use_id: 's', content: [] }],
+  ['the result of a tool', { type: 'tool_result', tool_use_id: 't', content: '' }],
+])('RQ-03 sends parts without content, because a model misses them: %s', (_name, part) => {
+  const other = part.type === 'reasoning' ? { type: 'function_call', call_id: 'c', name: 'f' } : { type: 'thinking' };
+  const sent = JSON.stringify(historyMessages({ role: 'assistant', modelReply: [part, other] }));
+  expect(sent).toContain(JSON.stringify(part));
+  expect(sent).toContain(JSON.stringify(other));
+});
+
+it('RQ-03 sends a reply in a form of its own as JSON, also if it has no content', () => {
+  const modelReply = { content: null, answer: 42 };
+  const sent = [{ role: 'assistant', content: JSON.stringify(modelReply) }];
+  expect(historyMessages({ role: 'assistant', modelReply })).toEqual(sent);
+});
