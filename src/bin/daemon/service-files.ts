@@ -40,7 +40,7 @@ export function systemdUnit(command: ServiceCommand): string {
       : `# Where the programs of MCP servers are found, as it was in the shell that printed this.
 Environment=${quoted(`PATH=${command.searchPath}`)}
 `;
-  const isShared = command.args.some((arg) => arg.startsWith('--store='));
+  const isShared = command.args.some((arg) => /^--store=(?!sqlite$)/u.test(arg));
   const startLimit = isShared
     ? '# PostgreSQL may come later than this service.\nStartLimitIntervalSec=0'
     : 'StartLimitIntervalSec=60\nStartLimitBurst=5';

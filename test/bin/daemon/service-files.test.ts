@@ -95,7 +95,7 @@ function splitForWindows(line: string): string[] {
 
 describe('descriptions of a service', () => {
   it('systemd goes on starting a daemon whose PostgreSQL comes up later', () => {
-    const alone = systemdUnit({ ...base, args: ['serve'] });
+    const alone = systemdUnit({ ...base, args: ['serve', '--store=sqlite'] });
     expect(alone).toMatch(/\nStartLimitBurst=5\n/u);
     const shared = systemdUnit({ ...base, args: ['serve', '--store=postgres://a@db/a'] });
     expect(shared).toMatch(/\nStartLimitIntervalSec=0\n/u);
