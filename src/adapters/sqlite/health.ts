@@ -185,7 +185,9 @@ const scarceBytes = 8 * 1024 * 1024;
 export function diskWarnings(directory: string): Warning[] {
   let freeBytes: number;
   try {
-    const { bavail, bfree, bsize } = statfsSync(directory);
+    const { bavail, bfree, blocks, bsize } = statfsSync(directory);
+    // Some file systems do not tell their size.
+    if (blocks === 0) return [];
     // The rest is for the superuser only.
     freeBytes = bsize * (process.getuid?.() === 0 ? bfree : bavail);
   } catch {
@@ -193,6 +195,6 @@ export function diskWarnings(directory: string): Warning[] {
   }
   if (freeBytes >= scarceBytes) return [];
   const left = freeBytes === 0 ? 'is full' : `has only ${Math.ceil(freeBytes / 1024)} KiB left`;
-  const message = `The disk of ${directory} ${left}. Free some space: until then, what would add data is refused, and lines of the log may be missing.`;
+  const message = `The disk of ${directory} ${left}. Free some space: without any, what would add data is refused, and lines of the log may be missing.`;
   return [{ code: 'storage_full', message, path: directory }];
 }
