@@ -29,7 +29,7 @@ export function isEmptyMessage(message: unknown): boolean {
   return isSaid && isBlank(content) && isMissing(refusal) && hasTextOnly(message);
 }
 
-function withoutBlankParts(message: unknown): unknown {
+export function withoutBlankParts<Value>(message: Value): Value | Fields {
   if (!isRecord(message)) return message;
   const { content, role, refusal } = message;
   if (typeof refusal === 'string' && isBlank(content) && hasTextOnly(message)) return { role, content: refusal };

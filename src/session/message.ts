@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RequestContextItem } from '../agent/item.ts';
 import { fixedLimits } from '../settings.ts';
-import { isEmptyMessage, whatIsSaid } from './empty-messages.ts';
+import { isEmptyMessage, whatIsSaid, withoutBlankParts } from './empty-messages.ts';
 import { type ModelMessage as AnyMessage, replyAsText, replyMessages, toolMessage } from './model-messages.ts';
 
 const limits = fixedLimits.sessions;
@@ -197,9 +197,12 @@ export type HistoryForm = { asText?: boolean; withEmpty?: boolean };
  * A message of the session as history for the model: usually one message, and none for an empty message, `system` (the
  * agent has its own prompt), `error` and `approval`.
  */
-export function historyMessages(message: Message, { asText = false, withEmpty = asText }: HistoryForm = {}) {
+export function historyMessages(
+  message: Message,
+  { asText = false, withEmpty = asText }: HistoryForm = {},
+): ModelMessage[] {
   const messages = saidMessages(message, { asText, withEmpty });
-  return withEmpty ? messages : messages.filter((each) => !isEmptyMessage(each));
+  return withEmpty ? messages : messages.filter((each) => !isEmptyMessage(each)).map(withoutBlankParts);
 }
 
 function saidMessages(message: Message, { asText, withEmpty }: HistoryForm): ModelMessage[] {

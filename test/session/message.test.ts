@@ -87,3 +87,10 @@ it('RQ-03 sends a reply in a form of its own as JSON, also if it has no content'
   const sent = [{ role: 'assistant', content: JSON.stringify(modelReply) }];
   expect(historyMessages({ role: 'assistant', modelReply })).toEqual(sent);
 });
+
+it('RQ-03 leaves out blank text beside the other parts of a message of the user', () => {
+  const picture = { type: 'image', source: {} };
+  const content = [{ type: 'text', text: ' ' }, picture];
+  expect(historyMessages({ role: 'user', content })).toEqual([{ role: 'user', content: [picture] }]);
+  expect(historyMessages({ role: 'user', content }, { withEmpty: true })).toEqual([{ role: 'user', content }]);
+});
