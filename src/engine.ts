@@ -265,7 +265,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 }
 
 const revokedHere =
-  'What was revoked is not valid here any more. Other daemons accept it until it is out of the store; this one tries that each second.';
+  'What was revoked is not valid here any more. Until it is out of the store, other daemons accept it, and this one after another start. This one tries each second to remove it.';
 
 /**
  * What is revoked stops being valid here at once. If the store does not accept the revocation, `again` tries until it
