@@ -48,18 +48,22 @@ async function printService(flags: Flags): Promise<void> {
     ['--open', flags.open],
   ])
     if (value !== undefined) throw new CommandFailure(exitCodes.usage, `${name} cannot be used for a service.`);
-  const [{ parseServeSettings }, { serveArguments }, files] = await Promise.all([
-    import('../daemon/serve-settings.ts'),
+  const [{ namedSettings }, { serveArguments }, files] = await Promise.all([
+    import('../daemon/named-settings.ts'),
     import('../daemon/start-daemon.ts'),
     import('../daemon/service-files.ts'),
   ]);
   const surroundings = processSurroundings();
-  const settings = parseServeSettings(flags, surroundings);
+  const { CONTEXTD_FORMATS, CONTEXTD_IGNORE_FILES } = surroundings.environment;
+  const formats = flags.formats ?? (CONTEXTD_FORMATS || undefined);
+  const ignoreFiles = flags.ignoreFiles ?? (CONTEXTD_IGNORE_FILES || undefined);
+  // As flags, because a service does not start with an unknown name in a flag.
+  const named = { ...flags, ...(formats && { formats }), ...(ignoreFiles && { ignoreFiles }) };
+  const settings = namedSettings(named);
   if ('url' in settings.embedder && settings.embedder.key !== undefined && settings.embedder.keyFile === undefined)
     throw new CommandFailure(exitCodes.usage, 'For a service the key is in a file: --embedder-key-file <file>.');
   const { clientContextPath, followSymlinks } = settings.engine;
-  const formats = flags.formats ?? (surroundings.environment.CONTEXTD_FORMATS || undefined);
-  const chosen = { ...flags, clientContextPath, followSymlinks, ...(formats !== undefined && { formats }) };
+  const chosen = { ...named, clientContextPath, followSymlinks };
   const addresses = addressesForService(flags, surroundings, settings);
   const kind = kindOf(flags);
   const { program, args } = ownCommand();

@@ -218,12 +218,17 @@ describe('contextd service print', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('refuses two kinds at once, what makes no sense in a service, and roots that are not there', async () => {
+  it('refuses two kinds at once, what makes no sense in a service, and roots and names that are not there', async () => {
     const print = (...args: string[]) => runContextd(['service', 'print', ...args]);
     expect((await print('--systemd', '--launchd')).code).toBe(64);
     expect((await print('--parent-pid', '1')).code).toBe(64);
     expect((await print('--open')).code).toBe(64);
     expect((await print('--grant-root', '/no/such')).code).toBe(78);
     expect((await runContextd(['service'])).code).toBe(64);
+    for (const name of ['CONTEXTD_FORMATS', 'CONTEXTD_IGNORE_FILES']) {
+      // The daemon would only warn, but the service would not start.
+      const printed = await runContextd(['service', 'print'], { env: { [name]: 'no-such' } });
+      expect(printed).toMatchObject({ code: 64, stdout: '', stderr: expect.stringContaining('"no-such"') });
+    }
   });
 });
