@@ -129,7 +129,7 @@ describe.concurrent('a server that is no PostgreSQL', () => {
     }, 40_000);
     await exited;
     expect(output).toMatchObject({
-      code: 78,
+      code: 69,
       stderr: expect.stringContaining(`The store postgres://127.0.0.1:${port}/x`),
     });
     expect(output.stderr).not.toContain(secret);
