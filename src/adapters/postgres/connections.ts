@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ContextdError } from '../../errors.ts';
 import { BoundedClient } from './bounded-client.ts';
 import { createReachability, type Reachability, type Tell } from './reachability.ts';
-import { LostConnection, refusalOf, Unusable } from './refusals.ts';
+import { LostConnection, NoConnectionLeft, refusalOf, Unusable } from './refusals.ts';
 import { applicationPrefix, listenerPrefix } from './tenant-name.ts';
 
 /**
@@ -97,7 +97,9 @@ export function openConnections(
       return answer;
     } catch (error) {
       const refusal = refusalOf(error);
-      reachability.note(refusal, isConnecting || performance.now() - begun > 0.9 * statementMs);
+      // Others than this one can still be used.
+      const hasOthers = refusal instanceof NoConnectionLeft && pool.totalCount > 0;
+      if (!hasOthers) reachability.note(refusal, isConnecting || performance.now() - begun > 0.9 * statementMs);
       throw refusal;
     }
   };

@@ -38,6 +38,9 @@ const passing = ['40001', '40P01', '55P03', '23503'];
 /** The connection is lost. Whether its statements took effect is unknown. */
 export class LostConnection extends ContextdError {}
 
+/** The server, or what it allows this user or database, has no connection left. */
+export class NoConnectionLeft extends LostConnection {}
+
 /** No connection is possible before settings are changed, here or at the server. */
 export class Unusable extends LostConnection {}
 
@@ -65,8 +68,9 @@ export function refusalOf(error: unknown): unknown {
   if (state === '25006' || state === '53100') return new NotWritable(...known);
   if (state === '26000' || state === '42P05') return new Pooled(...known);
   if (/^28|^3D/u.test(state)) return new Unusable(...known);
+  if (state === '53300') return new NoConnectionLeft(...known);
   // After these errors the server closes the connection.
-  const isEnding = /^57P0|^25P03|^08|^53300/u.test(state);
+  const isEnding = /^57P0|^25P03|^08/u.test(state);
   return new (isEnding ? LostConnection : ContextdError)(...known);
 }
 

@@ -7,13 +7,13 @@ import type { StoredSession } from '../../../src/ports/store/session.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 
 /** What `createTestDatabase` has given, as the store wants it. */
-function connectionTo(address: string): PostgresOptions['connection'] {
+export function connectionTo(address: string): PostgresOptions['connection'] {
   const { hostname: host, port, username: user, pathname } = new URL(address);
   return { host, port: Number(port), user, database: pathname.slice(1), ssl: false };
 }
 
 /** More than a machine takes that has other things to do: what is tested does not depend on how fast it is. */
-const patience = { connectMs: 30_000, statementMs: 30_000, writeMs: 30_000, patienceMs: 30_000 };
+export const patience = { connectMs: 30_000, statementMs: 30_000, writeMs: 30_000, patienceMs: 30_000 };
 
 export function openStore(address: string, options: Partial<PostgresOptions> = {}): Promise<Store> {
   return openAsDaemon(address, { ...patience, ...options });
