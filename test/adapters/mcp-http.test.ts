@@ -262,8 +262,9 @@ describe('what a server may answer', () => {
     expect(onEnd).not.toHaveBeenCalled();
   });
 
-  it('S-28 asks at most twice a second for the rest of an answer, whatever the server says', async () => {
-    const { url, seen } = await serve(async (request, response) => {
+  /** A server that begins a stream for each call, which a client may open again at once. `isRest`: it was opened again. */
+  function serveStreams(onCall: (response: ServerResponse, isRest: boolean) => void) {
+    return serve(async (request, response) => {
       const { id, method } =
         request.method === 'POST' ? ((await json(request)) as { id?: number; method: string }) : {};
       const isRest = 'last-event-id' in request.headers;
@@ -272,10 +273,16 @@ describe('what a server may answer', () => {
       const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const isAnswered = method === 'initialize';
-      response.end(
+      response.write(
         isAnswered ? `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n` : 'retry: 0\nid: 1\ndata:\n\n',
       );
+      if (isAnswered) response.end();
+      else onCall(response, isRest);
     });
+  }
+
+  it('S-28 asks at most twice a second for the rest of an answer, whatever the server says', async () => {
+    const { url, seen } = await serveStreams((response) => response.end());
     const connection = await launcher.connect(remote(url), quiet);
     const call = connection.callTool('x', { arguments: {}, signal: AbortSignal.timeout(1_200) });
     expect(await failureOf(call)).toMatchObject({ code: 'cancelled' });
@@ -290,18 +297,11 @@ describe('what a server may answer', () => {
     async (which) => {
       const isWaiting = Promise.withResolvers<void>();
       const hasEnded = Promise.withResolvers<void>();
-      const { url } = await serve(async (request, response) => {
-        const { id, method } =
-          request.method === 'POST' ? ((await json(request)) as { id?: number; method: string }) : {};
-        const isRest = 'last-event-id' in request.headers;
-        if (method === undefined && !isRest) return void response.writeHead(405).end();
-        if (method !== undefined && id === undefined) return void response.writeHead(202).end();
-        const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        if (method === 'initialize')
-          return void response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
-        response.write('retry: 0\nid: 1\ndata:\n\n');
-        if (which === 'that continues it' && !isRest) return void response.end();
+      const { url } = await serveStreams((response, isRest) => {
+        if (which === 'that continues it' && !isRest) {
+          response.end();
+          return;
+        }
         response.on('close', hasEnded.resolve);
         isWaiting.resolve();
       });
