@@ -98,6 +98,8 @@ describe('a daemon on a full disk', () => {
     const logged = statSync(log()).size;
     const message = { appendMessages: [{ role: 'user', content: 'x'.repeat(20_000) }] };
     await until(async () => (await ask(`/v1/sessions/${id}`, message, 'PATCH')).status === 507);
+    // The daemon warns of it, and the doctor looks itself.
+    expect((await cli('doctor')).stdout.match(/The disk of/gu)).toHaveLength(1);
     fillDisk();
     for (let round = 0; round < 20; round += 1) {
       expect((await ask('/v1/status')).status).toBe(200);

@@ -5,7 +5,7 @@ import type { Warning } from '../../warnings.ts';
 import { findDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import { packageVersion } from '../state/package-info.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, mendDamage, mendFullDisk } from './finding.ts';
 
 /** `isRunning`: it answers, so the doctor can ask it instead of reading its files. */
 export async function askHowItIs(place: DaemonPlace): Promise<{ isRunning: boolean; findings: Finding[] }> {
@@ -70,8 +70,8 @@ const mendSettings = 'Correct it, then: contextd stop, contextd start';
 /** What is not mended by another start, which might even fail. */
 const mends: Partial<Record<Warning['code'], string>> = {
   store_unavailable: 'Look at the server. The daemon tries again by itself; leave it running.',
-  storage_full: 'Free some space.',
-  database_quarantined: 'Try the sqlite3 program on it (".recover"), then move it away or delete it.',
+  storage_full: mendFullDisk,
+  database_quarantined: mendDamage,
 };
 
 export const moreWatches = 'sudo sysctl fs.inotify.max_user_watches=524288';

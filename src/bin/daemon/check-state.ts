@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { diskWarnings, listQuarantined, schemaVersionOf } from '../../adapters/sqlite/health.ts';
 import { migrations } from '../../adapters/sqlite/schema.ts';
 import { requireOwnState, stateNames } from '../state/state-directory.ts';
-import { type Finding, good } from './finding.ts';
+import { type Finding, good, mendDamage, mendFullDisk } from './finding.ts';
 
 export function checkStateDirectory(path: string): Finding[] {
   const subject = 'state directory';
@@ -42,7 +42,7 @@ function checkDisk(stateDirectory: string): Finding[] {
     subject: 'disk',
     state: 'fault',
     says: message,
-    mend: 'Free some space.',
+    mend: mendFullDisk,
   }));
 }
 
@@ -59,7 +59,7 @@ function checkDamaged(database: string): Finding[] {
     subject: 'database',
     state: 'notice',
     says: `${file} was damaged and was set aside; the sessions in it are missing since then.`,
-    mend: 'Try the sqlite3 program on it (".recover"), then move it away or delete it.',
+    mend: mendDamage,
   }));
 }
 

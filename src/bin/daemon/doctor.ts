@@ -21,11 +21,14 @@ export type Diagnosis = { findings: Finding[]; healthy: boolean };
 export async function diagnose(place: DaemonPlace, surroundings: Surroundings): Promise<Diagnosis> {
   const { environment, home } = surroundings;
   const daemon = await askHowItIs(place);
+  const ofState = typeof place === 'string' ? checkStateDirectory(place) : [];
+  // A daemon warns of what is in its state directory, too.
+  const isSaid = ({ mend }: Finding) => mend !== undefined && ofState.some((each) => each.mend === mend);
   const findings = [
     checkNode(),
     checkSqlite(),
-    ...(typeof place === 'string' ? checkStateDirectory(place) : []),
-    ...daemon.findings,
+    ...ofState,
+    ...daemon.findings.filter((each) => !isSaid(each)),
     ...(typeof place === 'string' && !daemon.isRunning
       ? [checkModel(place, surroundings), await checkPort(environment.CONTEXTD_PORT)]
       : []),
