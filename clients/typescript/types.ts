@@ -2153,7 +2153,7 @@ export type SearchOptions = {
   preset?: "aggressive" | "normal" | "conservative";
   /** `semantic`: by meaning. `keyword`: by words. `hybrid` (default): both. */
   mode?: "semantic" | "keyword" | "hybrid";
-  /** Max matching chunks to consider. At most `topK / topN` of them are from one item. */
+  /** Max items to consider, those that match best. */
   topK?: number;
   /** Max items to select. More items are selected if their score is at least `includeScore`. */
   topN?: number;
@@ -2179,7 +2179,7 @@ export type SearchRequest = {
   preset?: "aggressive" | "normal" | "conservative";
   /** `semantic`: by meaning. `keyword`: by words. `hybrid` (default): both. */
   mode?: "semantic" | "keyword" | "hybrid";
-  /** Max matching chunks to consider. At most `topK / topN` of them are from one item. */
+  /** Max items to consider, those that match best. */
   topK?: number;
   /** Max items to select. More items are selected if their score is at least `includeScore`. */
   topN?: number;

@@ -8,6 +8,7 @@ import { once } from '../pace/deferred-verbs.ts';
 import { findModel, noModel } from '../ports/embedding-model.ts';
 import { type Embedder, EmbeddingFailure } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
+import { background } from './background.ts';
 import type { SemanticIndex, SemanticMatches } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import type { WarmSemanticIndex } from './semantic-index.ts';
@@ -111,7 +112,7 @@ export function createIndexGroup(
   };
   return {
     index: {
-      async match(query, items, limits) {
+      async match(query, items) {
         if (items.length === 0) return readiness();
         const untilMs = performance.now() + waitMs;
         try {
@@ -121,7 +122,7 @@ export function createIndexGroup(
             comingOf: async () => undefined,
           });
           if (loaded === undefined) return { ok: false, detail: 'The server has not answered yet.' };
-          return await loaded.match(query, items, { ...limits, waitMs: untilMs - performance.now() });
+          return await loaded.match(query, items, { waitMs: untilMs - performance.now() });
         } catch (error) {
           if (error instanceof EmbeddingFailure) return { ok: false, detail: error.message };
           throw error;
@@ -150,7 +151,7 @@ function createIndexVerbs(
     };
     try {
       if (download) await embedder.prepare((done, total) => report('download', done, total));
-      await (await parts.load()).warm(items, (done, total) => report('index', done, total));
+      await (await parts.load()).warm([...items, ...background], (done, total) => report('index', done, total));
       core.publish('index-progress', { ...job, phase: 'index', done: job.total, state: 'finished' });
     } catch (error) {
       const isExpected = error instanceof EmbeddingFailure;

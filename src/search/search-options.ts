@@ -13,12 +13,7 @@ export const SearchOptions = z
       .optional()
       .describe('Defaults for the other options. Default: `normal`.'),
     mode: SearchMode.optional().describe('`semantic`: by meaning. `keyword`: by words. `hybrid` (default): both.'),
-    topK: z
-      .int()
-      .min(1)
-      .max(1000)
-      .optional()
-      .describe('Max matching chunks to consider. At most `topK / topN` of them are from one item.'),
+    topK: z.int().min(1).max(1000).optional().describe('Max items to consider, those that match best.'),
     topN: z
       .int()
       .min(0)

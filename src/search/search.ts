@@ -5,15 +5,15 @@ import { createPause } from '../pace/turns.ts';
 import { noModel } from '../ports/embedding-model.ts';
 import type { Logger } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
+import { background } from './background.ts';
 import { chunkItem } from './chunk.ts';
-import { fuseMatches } from './fuse.ts';
+import { fuseMatches, type Meanings, selectionByMeaning } from './fuse.ts';
 import { createKeywordIndex } from './keyword-index.ts';
 import type { KeywordScore } from './keyword-scores.ts';
 import { offerItem } from './offer.ts';
 import {
   bestScore,
   isBestByFar,
-  placesPerItem,
   type Rejection,
   rankMatches,
   rejectMatches,
@@ -24,22 +24,20 @@ import {
 import type { SearchItem } from './search-item.ts';
 import type { SearchMode, SearchOptions } from './search-options.ts';
 
-/** A chunk: `item` is an index into the searched items, `chunk` an index into `chunkItem`. */
+/** A chunk of an item: `item` is an index into the searched items, `chunk` an index into `chunkItem`. */
 export type ChunkMatch = { item: number; chunk: number; score: number };
 
 /**
- * Search by meaning. `score` is the cosine similarity. Returns the best `topK` chunks, best first, at most `perItem` of
- * one item. `detail` says in a sentence what prevented it; only an unexpected error rejects. Without items it only says
- * whether search is possible, and starts nothing. It waits at most `waitMs` for missing vectors.
+ * Search by meaning. Returns the best chunk of each item, in the order of the items. `score` is the cosine similarity.
+ * `detail` says in a sentence what prevented it; only an unexpected error rejects. Without items it only says whether
+ * search is possible, and starts nothing. It waits at most `waitMs` for missing vectors.
  */
 export type SemanticIndex = {
-  match(
-    query: string,
-    items: readonly SearchItem[],
-    options: { topK: number; perItem?: number; waitMs?: number },
-  ): Promise<SemanticMatches>;
+  match(query: string, items: readonly SearchItem[], options?: { waitMs?: number }): Promise<SemanticMatches>;
 };
 export type SemanticMatches = { ok: true; matches: ChunkMatch[] } | { ok: false; detail: string };
+
+type FoundMeanings = ({ ok: true } & Meanings) | { ok: false; detail: string };
 
 /**
  * `chunk`: the best one of the item. `engine`: the engine of `score`, which is between 0 and 1. `part`: the part to
@@ -78,14 +76,14 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
   const { semanticIndex, logger } = parts;
   const keywordIndex = createKeywordIndex();
 
-  const matchMeanings = async (
-    query: string,
-    items: readonly SearchItem[],
-    selection: Selection,
-  ): Promise<SemanticMatches> => {
+  const matchMeanings = async (query: string, items: readonly SearchItem[]): Promise<FoundMeanings> => {
     if (semanticIndex === undefined) return { ok: false, detail: noModel };
     try {
-      return await semanticIndex.match(query, items, { ...selection, perItem: placesPerItem(selection) });
+      const found = await semanticIndex.match(query, items.length === 0 ? items : [...items, ...background]);
+      if (!found.ok) return found;
+      const matches = found.matches.filter(({ item }) => item < items.length);
+      const usual = found.matches.filter(({ item }) => item >= items.length).map(({ score }) => score);
+      return { ok: true, matches, usual };
     } catch (error) {
       logger?.error({ err: error }, 'search by meaning failed');
       return { ok: false, detail: 'Search by meaning failed unexpectedly.' };
@@ -94,51 +92,24 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
 
   const answer = async (query: string, items: readonly SearchItem[], options: AskedOptions): Promise<SearchAnswer> => {
     const mode = options.mode ?? 'hybrid';
-    const maxRejected = options.rejected ?? 0;
-    /** `all`: a match of every item that could be rejected. */
-    const show = async (engine: SearchMode, matches: readonly ChunkMatch[], all = matches) => {
-      const selection = selectionOf(options, engine);
-      const selected = rankMatches(matches, selection);
-      const shown = selected.map((match) => showMatch(match, items, engine));
-      const best = isBestByFar(all, selection) ? shown[0] : undefined;
-      const results = await offerParts(query, shown, ({ item }) => item === best?.item || options.isWhole?.(item));
-      if (maxRejected === 0) return { results };
-      const rejected = rejectMatches(all, selected, selection).slice(0, maxRejected);
-      const least = { ...selection, best: bestScore(all) };
-      return {
-        results,
-        rejected: rejected.map(({ match, rejection }): RejectedResult => {
-          const reason: Reason = { code: rejection, detail: wordsOfRejection(rejection, match.score, least) };
-          return { ...showMatch(match, items, engine), reason };
-        }),
-      };
-    };
-    // These numbers select everything, because an item stands out only in comparison with all others.
-    const everything = { topK: items.length, topN: items.length, includeScore: 0, minScore: 0, minOfBest: 0 };
-    if (mode === 'semantic') {
-      const meanings = await matchMeanings(query, items, selectionOf(options, mode));
-      if (meanings.ok) {
-        const all = maxRejected === 0 ? meanings : await matchMeanings(query, items, everything);
-        return {
-          ...(await show(mode, meanings.matches, all.ok ? all.matches : meanings.matches)),
-          semantic: { status: 'ready', engine: mode },
-        };
-      }
-      const shown = await show('keyword', wordMatches(await keywordIndex.score(query, items)));
-      return { ...shown, semantic: byWordsInstead(meanings.detail) };
-    }
+    const show = (engine: SearchMode, matches: readonly ChunkMatch[], selection = selectionOf(options)) =>
+      showMatches({ query, items, options, engine, matches, selection });
     const [words, meanings] = await Promise.all([
-      keywordIndex.score(query, items),
-      mode === 'hybrid' ? matchMeanings(query, items, everything) : undefined,
+      mode === 'semantic' ? [] : keywordIndex.score(query, items),
+      mode === 'keyword' ? undefined : matchMeanings(query, items),
     ]);
-    if (meanings?.ok)
-      return {
-        ...(await show(mode, fuseMatches(words, meanings.matches))),
-        semantic: { status: 'ready', engine: mode },
-      };
-    const shown = await show('keyword', wordMatches(words));
-    if (meanings === undefined) return { ...shown, semantic: { status: 'ready', engine: 'keyword' } };
-    return { ...shown, semantic: byWordsInstead(meanings.detail) };
+    if (meanings?.ok) {
+      const shown =
+        mode === 'semantic'
+          ? await show(mode, meanings.matches, selectionByMeaning(options, meanings))
+          : await show(mode, fuseMatches(words, meanings));
+      return { ...shown, semantic: { status: 'ready', engine: mode } };
+    }
+    const scores = mode === 'semantic' ? await keywordIndex.score(query, items) : words;
+    return {
+      ...(await show('keyword', wordMatches(scores))),
+      semantic: meanings ? byWordsInstead(meanings.detail) : { status: 'ready', engine: 'keyword' },
+    };
   };
 
   return {
@@ -152,6 +123,32 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       }
     },
   };
+}
+
+type Shown = {
+  query: string;
+  items: readonly SearchItem[];
+  options: AskedOptions;
+  engine: SearchMode;
+  matches: readonly ChunkMatch[];
+  selection: Selection;
+};
+
+async function showMatches(shownOf: Shown): Promise<Omit<SearchAnswer, 'semantic'>> {
+  const { query, items, options, engine, matches, selection } = shownOf;
+  const selected = rankMatches(matches, selection);
+  const shown = selected.map((match) => showMatch(match, items, engine));
+  const best = isBestByFar(matches, selection) ? shown[0] : undefined;
+  const results = await offerParts(query, shown, ({ item }) => item === best?.item || options.isWhole?.(item));
+  if (!options.rejected) return { results };
+  const least = { ...selection, best: bestScore(matches) };
+  const rejected = rejectMatches(matches, selected, selection)
+    .slice(0, options.rejected)
+    .map(({ match, rejection }): RejectedResult => {
+      const reason: Reason = { code: rejection, detail: wordsOfRejection(rejection, match.score, least) };
+      return { ...showMatch(match, items, engine), reason };
+    });
+  return { results, rejected };
 }
 
 async function offerParts(
@@ -180,7 +177,7 @@ function wordsOfRejection(rejection: Rejection, score: number, selection: Select
   const { topK, topN, includeScore, minScore, best } = selection;
   const below = (threshold: number): string =>
     `the score, ${twoDigits(score)}, is ${twoDigits(threshold - score)} below ${twoDigits(threshold)}`;
-  if (rejection === 'beyond_top_k') return `the best ${topK} chunks are of other items (topK)`;
+  if (rejection === 'beyond_top_k') return `only the best ${topK} are considered (topK)`;
   if (rejection === 'beyond_top_n')
     return `the best ${topN} are selected (topN), and ${below(includeScore)} (includeScore)`;
   const least = scoreThreshold(best, selection);

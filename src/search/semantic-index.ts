@@ -8,10 +8,10 @@ import { defaultModel } from '../ports/embedding-model.ts';
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports/ports.ts';
 import type { VectorStore } from '../ports/store/vector.ts';
 import { fixedLimits } from '../settings.ts';
+import { bestChunks } from './best-chunks.ts';
 import { type Cut, createChunkKeys } from './chunk-keys.ts';
 import type { SemanticIndex } from './search.ts';
 import type { SearchItem } from './search-item.ts';
-import { topMatches } from './top-matches.ts';
 import { createVectorFilling, ModelChanged, type Progress, type QuestionVector } from './vector-filling.ts';
 import { createVectorRoom } from './vector-room.ts';
 import { createWarmVectors, type WarmVectors } from './warm-vectors.ts';
@@ -105,7 +105,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   };
 
   return {
-    async match(query, items, { waitMs: limitMs = waitMs, ...limits }) {
+    async match(query, items, { waitMs: limitMs = waitMs } = {}) {
       try {
         const cut = await chunkKeys.of(items);
         const comingOf = async () => {
@@ -115,7 +115,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
         const work = scoresOf(query, cut, onProgress);
         const scores = await whileItMayCome(work, { limitMs, lookMs, comingOf });
         if (scores === undefined) return { ok: false, detail: await delayOf(cut) };
-        return { ok: true, matches: topMatches(scores, cut.counts, limits) };
+        return { ok: true, matches: bestChunks(scores, cut.counts) };
       } catch (error) {
         if (error instanceof EmbeddingFailure) return { ok: false, detail: error.message };
         throw error;

@@ -1,25 +1,45 @@
 /**
  * Measures what search finds (`npm run bench:relevance`). Settings are chosen by the first half of the questions; what is
- * reported in docs/search.md is the second. `--choose` shows the first. `--real` asks about files of public repositories,
- * by words alone.
+ * reported in docs/search.md is the second. `--choose` shows the first. `--real` asks about files of public repositories.
+ * `--embedder <address> --model <name>` measures with the model of a server, else with stand-ins, which know only our own
+ * questions.
  */
-import { createSearch } from '../../src/search/search.ts';
+import { parseArgs } from 'node:util';
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { createEndpointEmbedder } from '../../src/adapters/embedding/endpoint-embedder.ts';
+import { createSearch, type SemanticIndex } from '../../src/search/search.ts';
+import { createSemanticIndex } from '../../src/search/semantic-index.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
+import { silentLogger } from '../support/workspace.ts';
 import { readDocuments } from './relevance-documents.ts';
 import { measureDelivery, measureRanking, measureSelecting } from './relevance-figures.ts';
 import { halfOf, readItems, readQuestions } from './relevance-set.ts';
 import { createStandIns } from './stand-in-models.ts';
 
-const half = process.argv.includes('--choose') ? 'choosing' : 'reporting';
-const isReal = process.argv.includes('--real');
+const { values: asked } = parseArgs({
+  options: {
+    choose: { type: 'boolean' },
+    real: { type: 'boolean' },
+    embedder: { type: 'string' },
+    model: { type: 'string' },
+  },
+});
+const half = asked.choose ? 'choosing' : 'reporting';
+const isReal = asked.real === true;
 const { items, questionsOf } = isReal
   ? await readDocuments()
   : { items: readItems(), questionsOf: () => readQuestions().filter((question) => halfOf(question) === half) };
 const questions = questionsOf(half);
-const standIns = isReal ? {} : createStandIns(items, questions, 6);
+const models: Record<string, SemanticIndex[]> =
+  asked.embedder !== undefined
+    ? { [asked.model ?? 'model']: [await indexOf(asked.embedder, asked.model ?? 'model')] }
+    : isReal
+      ? {}
+      : createStandIns(items, questions, 6);
 const engines = [
   { name: 'keyword', searches: [createSearch()], mode: 'keyword' as const },
-  ...Object.entries(standIns).flatMap(([name, models]) => {
-    const searches = models.map((semanticIndex) => createSearch({ semanticIndex }));
+  ...Object.entries(models).flatMap(([name, indexes]) => {
+    const searches = indexes.map((semanticIndex) => createSearch({ semanticIndex }));
     return [
       { name: `semantic (${name})`, searches, mode: 'semantic' as const },
       { name: `hybrid   (${name})`, searches, mode: 'hybrid' as const },
@@ -99,4 +119,12 @@ for (const { name, searches, mode } of engines) {
     name,
     figures.map(({ found, falseSelections }) => `${percent(found)}${percent(falseSelections)}`.padEnd(15)),
   );
+}
+
+/** Its first search waits until all is indexed. */
+async function indexOf(address: string, model: string): Promise<SemanticIndex> {
+  const embedder = createEndpointEmbedder({ url: new URL('/v1/embeddings', address), model });
+  await embedder.prepare(() => {});
+  const parts = { embedder, vectors: createMemoryStore().vectors, clock: createSystemClock(), logger: silentLogger };
+  return createSemanticIndex({ ...parts, waitMs: 3_600_000 });
 }

@@ -14,9 +14,11 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createTransformersEmbedder } from '../../src/adapters/embedding/transformers-embedder.ts';
 import { defaultModel } from '../../src/ports/embedding-model.ts';
 import type { Embedder } from '../../src/ports/ports.ts';
+import { bestChunks } from '../../src/search/best-chunks.ts';
+import { fuseMatches } from '../../src/search/fuse.ts';
+import { rankMatches, selectionOf } from '../../src/search/rank.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type WarmSemanticIndex } from '../../src/search/semantic-index.ts';
-import { topMatches } from '../../src/search/top-matches.ts';
 import { createWarmVectors } from '../../src/search/warm-vectors.ts';
 import { collectGarbage } from '../support/memory-in-use.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
@@ -30,6 +32,8 @@ import { processorMs } from './processes.ts';
 const vectors = 100_000;
 const dimensions = 384;
 const topK = 20;
+/** Of rules and skills of public repositories, on average. */
+const chunksPerItem = 20;
 
 export async function measureSearch(directory: string): Promise<Figure[]> {
   return [
@@ -95,7 +99,7 @@ async function measureIndexing(directory: string): Promise<Figure[]> {
   const index = indexWith(counting);
   await index.warm(items, () => {});
   const first = calls;
-  await index.match('question', items, { topK });
+  await index.match('question', items);
   // The question itself is embedded.
   const unchanged = calls - first - 1;
   const questions = await inTurns(
@@ -165,8 +169,12 @@ async function measureSearching(): Promise<Figure[]> {
   const keys = Array.from({ length: vectors }, (_, row) => keyOf(row));
   for (const [row, key] of keys.entries()) warm.add([{ key, vector: rowOf(row) }]);
   const rows = warm.rowsOf(keys) as Uint32Array;
-  const chunks = new Array<number>(vectors).fill(1);
-  const ours: Search = (query) => topMatches(warm.compare(query, rows), chunks, { topK });
+  const counts = new Array<number>(vectors / chunksPerItem).fill(chunksPerItem);
+  const selection = { ...selectionOf({}), topK, topN: topK, includeScore: 0, minScore: 0 };
+  const ours: Search = (query) => {
+    const matches = bestChunks(warm.compare(query, rows), counts);
+    return rankMatches(fuseMatches([], { matches, usual: [] }), selection);
+  };
 
   const database = new DatabaseSync(':memory:', { allowExtension: true });
   loadSqliteVec(database);

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { background } from '../../src/search/background.ts';
 import type { SearchStatus } from '../../src/search/index-verbs.ts';
 import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.ts';
@@ -60,6 +61,8 @@ async function search(daemon: TestDaemon, query: string, mode = 'semantic'): Pro
   return body as Found;
 }
 const statusOf = async (daemon: TestDaemon) => (await daemon.request('/v1/search/status')).body as SearchStatus;
+/** A chunk of each of three rules, and what they are compared with. */
+const all = 3 + background.length;
 const texts = () => server.asked.flatMap(({ body }) => body.input);
 
 describe('an embedding server that the user named', () => {
@@ -81,7 +84,7 @@ describe('an embedding server that the user named', () => {
       expect(texts().filter((text) => text.includes('failures are logged'))).toHaveLength(1);
       expect(await statusOf(daemon)).toMatchObject({
         state: 'ready',
-        vectors: 3,
+        vectors: all,
         dimensions: 384,
         endpoint: server.url,
       });
@@ -90,7 +93,7 @@ describe('an embedding server that the user named', () => {
       );
       expect((await daemon.cli(['doctor'])).stdout).toContain(server.url);
       expect((await daemon.cli(['warm', workspace, '--model', 'all-minilm'])).stdout).toContain(
-        '3 chunks are in memory',
+        `${all} chunks are in memory`,
       );
       expect(await daemon.cli(['warm', '--model', 'bge-small-en-v1.5'])).toMatchObject({
         code: 64,
@@ -102,12 +105,12 @@ describe('an embedding server that the user named', () => {
       expect((await search(again, 'one more question')).semantic.status).toBe('ready');
       expect(texts().filter((text) => text.includes('About'))).toEqual([]);
       await again.stop();
-      expect(vectorsByIdentity(stateDirectory)).toEqual([3]);
+      expect(vectorsByIdentity(stateDirectory)).toEqual([all]);
       // Another model's vectors are others, and those of the first are not compared with them.
       const other = await start(['--model', 'other'], { stateDirectory });
       expect((await search(other, 'are failures logged')).results[0]).toMatchObject({ name: 'errors' });
       await other.stop();
-      expect(vectorsByIdentity(stateDirectory)).toEqual([3, 3]);
+      expect(vectorsByIdentity(stateDirectory)).toEqual([all, all]);
       for (const { headers } of server.asked) expect(headers.authorization).toBe(`Bearer ${key}`);
       const place = ['--state-dir', stateDirectory];
       const begun = await runContextd(['start', '--port', '0', '--embedder', server.url, '--model', 'm', ...place]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { background } from '../../src/search/background.ts';
 import type { SearchStatus } from '../../src/search/index-verbs.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { smallShape, writeSmallModel } from '../support/model/model-directory.ts';
@@ -46,6 +47,8 @@ afterAll(() => {
   rmSync(model, { recursive: true });
 });
 
+/** A chunk of each rule, and what they are compared with. */
+const all = Object.keys(rules).length + background.length;
 const start = (args = ['--model-dir', model], options = {}): Promise<TestDaemon> =>
   startDaemon({ grantRoots: [workspace], args, ...options });
 
@@ -82,7 +85,7 @@ describe('search by meaning', () => {
       expect(results[0]).toMatchObject({ name, engine: 'semantic' });
       expect(results[0]?.score).toBeGreaterThan(results[1]?.score ?? 0);
     }
-    expect(await statusOf(daemon)).toMatchObject({ state: 'ready', vectors: 4, dimensions: 384, installed: true });
+    expect(await statusOf(daemon)).toMatchObject({ state: 'ready', vectors: all, dimensions: 384, installed: true });
   });
 
   it('SS-03 loads nothing and starts no process until something is searched by meaning', async () => {
@@ -110,12 +113,12 @@ describe('search by meaning', () => {
       for (const query of ['bug', 'sql']) {
         const daemon = await start(undefined, { stateDirectory });
         await search(daemon, query);
-        expect(await statusOf(daemon)).toMatchObject({ vectors: 4 });
+        expect(await statusOf(daemon)).toMatchObject({ vectors: all });
         await daemon.stop();
         stored.push(storedVectors(stateDirectory));
       }
       const embedded = stored.slice(1).map((now, before) => now.filter((each) => !stored[before]?.includes(each)));
-      expect(embedded.map(({ length }) => length)).toEqual([4, 0]);
+      expect(embedded.map(({ length }) => length)).toEqual([all, 0]);
     } finally {
       rmSync(stateDirectory, { recursive: true });
     }
@@ -131,11 +134,11 @@ describe('search by meaning', () => {
         expect(results[0]?.engine).toBe('semantic');
         scores.push(results[0]?.score);
         const status = await statusOf(daemon);
-        expect(status).toMatchObject({ model: expect.stringMatching(new RegExp(`/${name}$`, 'u')), vectors: 4 });
+        expect(status).toMatchObject({ model: expect.stringMatching(new RegExp(`/${name}$`, 'u')), vectors: all });
       }
       expect(scores[2]).toBe(scores[0]);
       expect(scores[1]).not.toBe(scores[0]);
-      expect(storedVectors(stateDirectory)).toHaveLength(8);
+      expect(storedVectors(stateDirectory)).toHaveLength(2 * all);
     } finally {
       rmSync(stateDirectory, { recursive: true });
     }
@@ -159,8 +162,8 @@ describe('search by meaning', () => {
     await using daemon = await start();
     const shown = await daemon.cli(['warm', workspace]);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
-    expect(shown.stdout).toContain('Indexing chunks: 4 of 4\n');
-    expect(shown.stdout).toContain('Xenova/all-MiniLM-L6-v2 is ready; 4 chunks are in memory.\n');
+    expect(shown.stdout).toContain(`Indexing chunks: ${all} of ${all}\n`);
+    expect(shown.stdout).toContain(`Xenova/all-MiniLM-L6-v2 is ready; ${all} chunks are in memory.\n`);
     const lines = (await daemon.cli(['warm', '--model-only', '--json'])).stdout.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ state: 'finished' }, { state: 'ready' }]);
     const refused = await daemon.cli(['warm', '/']);

@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { fuseMatches, prominence } from '../../src/search/fuse.ts';
+import { fuseMatches, prominence, selectionByMeaning } from '../../src/search/fuse.ts';
 import { rankMatches, selectionOf } from '../../src/search/rank.ts';
 import type { ChunkMatch } from '../../src/search/search.ts';
 
 const words = (...scores: number[]) => scores.map((score) => ({ score, passage: 1 }));
-const meanings = (...scores: number[]): ChunkMatch[] => scores.map((score, item) => ({ item, chunk: 2, score }));
+const usual = [0.12, 0.2, 0.04, 0.16, 0.08, 0.24, 0, 0.14, 0.1, 0.18];
+const meanings = (...scores: number[]) => ({
+  matches: scores.map((score, item): ChunkMatch => ({ item, chunk: 2, score })),
+  usual,
+});
 /** Similarities of things that have nothing to do with each other. */
 const background = Array.from({ length: 40 }, (_, at) => 0.12 + 0.06 * Math.sin(at * 2.4));
+/** The items that are selected by meaning alone. `scaled`: the same similarities in a model with other ones. */
+const selectedOf = (similarities: readonly number[], scaled = (similarity: number) => similarity): number[] => {
+  const { matches } = meanings(...similarities.map(scaled));
+  const all = { matches, usual: usual.map(scaled) };
+  const selected = rankMatches(matches, selectionByMeaning({}, all)).map(({ item }) => item);
+  expect(rankMatches(fuseMatches([], all), selectionOf({})).map(({ item }) => item)).toEqual(selected);
+  return selected;
+};
 const best = (matches: readonly ChunkMatch[]): number | undefined =>
   matches.toSorted((a, b) => b.score - a.score || a.item - b.item)[0]?.item;
 
@@ -41,11 +53,11 @@ describe('words and meaning together', () => {
       const matches = fuseMatches(words(...similarities.map((_, at) => at % 2)), meanings(...similarities));
       for (const { score } of matches) expect(score >= 0 && score <= 1).toBe(true);
     }
-    expect(fuseMatches(words(0, 0.5), [])).toEqual([{ item: 1, chunk: 1, score: 0.5 }]);
+    expect(fuseMatches(words(0, 0.5), { matches: [], usual: [] })).toEqual([{ item: 1, chunk: 1, score: 0.5 }]);
   });
 
   it('SS-07 judge among few items by what is usual', () => {
-    const probabilityOf = prominence([0.55, 0.1]);
+    const probabilityOf = prominence([0.55, 0.1, ...usual]);
     expect(probabilityOf(0.55)).toBeGreaterThan(0.3);
     expect(probabilityOf(0.1)).toBeLessThan(0.05);
   });
@@ -54,10 +66,28 @@ describe('words and meaning together', () => {
     [[0.5, 0.5]],
     [[0.55, 0.5, 0.1]],
     [[0.5, 0.5, 0.1, 0.05, 0.12]],
-    [[0.6, 0.5, 0.1, 0.15, 0.2, 0.05, 0.1, 0.12]],
+    [[0.6, 0.54, 0.1, 0.15, 0.2, 0.05, 0.1, 0.12]],
   ])('SS-07 find both of two that stand out of few: %j', (similarities) => {
-    const matches = fuseMatches(words(...similarities.map(() => 0)), meanings(...similarities));
-    const selected = rankMatches(matches, selectionOf({}, 'hybrid')).map(({ item }) => item);
-    expect(selected.toSorted()).toEqual([0, 1]);
+    expect(selectedOf(similarities).toSorted()).toEqual([0, 1]);
+  });
+
+  it('SS-07 select the same with models whose similarities are all high, among few items and among many', () => {
+    const high = (similarity: number): number => 0.7 + 0.3 * similarity;
+    for (const similarities of [[0.6], [0.1, 0.6], [0.1, 0.6, 0.2, 0.05], [0.1, 0.6, ...background]]) {
+      const expected = [similarities.indexOf(0.6)];
+      expect(selectedOf(similarities)).toEqual(expected);
+      expect(selectedOf(similarities, high)).toEqual(expected);
+    }
+  });
+
+  it('SS-05 select nothing if the best is no nearer to the question than others of its kind', () => {
+    const similarities = [...background, 0.28, 0.3, 0.32, 0.34, 0.36];
+    expect(selectedOf(similarities)).toEqual([]);
+  });
+
+  it('SS-05 leave out what is far less probable than the best, as words alone do', () => {
+    const scores = background.map((_, item) => (item === 0 ? 0.95 : item < 3 ? 0.6 : 0));
+    const matches = fuseMatches(words(...scores), meanings(...background));
+    expect(rankMatches(matches, selectionOf({})).map(({ item }) => item)).toEqual([0]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineCore } from '../../src/engine-core.ts';
 import { ContextdError } from '../../src/errors.ts';
 import type { EventData } from '../../src/events/event.ts';
+import { background } from '../../src/search/background.ts';
 import { createIndexGroup } from '../../src/search/index-verbs.ts';
 import { createSearch } from '../../src/search/search.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
@@ -43,15 +44,16 @@ describe('index verbs', () => {
   it('SS-03 gets the model and the vectors ready, and tells how far it is', async () => {
     const { verbs, progress, ended, embedder } = setUp();
     const { jobId } = await verbs.warm({ agentId: 'ada' });
+    const total = items.length + background.length;
     expect(progress()).toEqual([]);
     await ended().toBe('finished');
     expect(progress()).toEqual([
       { jobId, phase: 'download', done: 1, total: 1, state: 'running' },
-      { jobId, phase: 'index', done: 0, total: 3, state: 'running' },
-      { jobId, phase: 'index', done: 3, total: 3, state: 'running' },
-      { jobId, phase: 'index', done: 3, total: 3, state: 'finished' },
+      { jobId, phase: 'index', done: 0, total, state: 'running' },
+      { jobId, phase: 'index', done: total, total, state: 'running' },
+      { jobId, phase: 'index', done: total, total, state: 'finished' },
     ]);
-    expect(await verbs.status()).toMatchObject({ model: 'fake', dimensions: 384, vectors: 3, jobs: [] });
+    expect(await verbs.status()).toMatchObject({ model: 'fake', dimensions: 384, vectors: total, jobs: [] });
     embedder.calls.length = 0;
     await verbs.warm({ agentId: 'ada' });
     await expect.poll(() => embedder.calls.length).toBe(1);
@@ -66,9 +68,9 @@ describe('index verbs', () => {
       if (embedder.failWith === undefined) Object.assign(embedder, { dimensions: known });
     };
     expect(await verbs.status()).toMatchObject({ endpoint: 'http://127.0.0.1:1', dimensions: undefined });
-    expect(await index.match('one', items, { topK: 3 })).toEqual({ ok: false, detail: 'The server is away.' });
+    expect(await index.match('one', items)).toEqual({ ok: false, detail: 'The server is away.' });
     embedder.failWith = undefined;
-    expect(await index.match('one', items, { topK: 3 })).toMatchObject({ ok: true });
+    expect(await index.match('one', items)).toMatchObject({ ok: true });
     await expect(verbs.warm({ model: 'other' })).rejects.toMatchObject({ code: 'conflict' });
     await verbs.warm({ model: 'fake' });
   });
@@ -116,7 +118,7 @@ describe('index verbs', () => {
     const { index, embedder, published } = setUp();
     embedder.tell({ state: 'loading' });
     embedder.tell({ state: 'failed', detail: 'It is damaged.' });
-    await index.match('one?', items, { topK: 3 });
+    await index.match('one?', items);
     expect(published).toEqual([
       { type: 'embedder-changed', data: { state: 'loading' } },
       { type: 'embedder-changed', data: { state: 'failed', detail: 'It is damaged.' } },

@@ -55,7 +55,7 @@ describe('the index of words', () => {
       found.push(first?.score ?? 0);
       expect(Math.max(...rest.map(({ score }) => score))).toBe(0);
     }
-    expect(Math.min(...found)).toBeGreaterThan(selectionOf({}, 'keyword').minScore);
+    expect(Math.min(...found)).toBeGreaterThan(selectionOf({}).minScore);
     expect(Math.max(...found) - Math.min(...found)).toBeLessThan(0.01);
   });
 
@@ -72,7 +72,7 @@ describe('the index of words', () => {
           `${text(902)}. Rotate signing keys each quarter; the gateway has two. Rotate keys.`,
         );
         const scores = await createKeywordIndex().score(asked, [meant, byChance, ...others]);
-        const { minScore } = selectionOf({}, 'keyword');
+        const { minScore } = selectionOf({});
         expect(scores[0]?.score).toBeGreaterThan(minScore);
         expect(scores[1]?.score).toBeLessThan(minScore);
       }

@@ -17,13 +17,12 @@ const items: SearchItem[] = [
   { type: 'tool', name: 'send_message', serverName: 'chat', description: 'Post to a channel', text: '', sha256: 't' },
 ];
 
-/** Finds the second item. */
+/** Finds the rule about buttons, and nearly the tool. */
+const similarities: Record<string, number> = { buttons: 0.7, send_message: 0.35 };
 const finding: SemanticIndex = {
   match: async (_query, asked) => ({
     ok: true,
-    matches: asked
-      .map((_, item) => ({ item, chunk: 0, score: item === 1 ? 0.8 : 0.1 }))
-      .sort((a, b) => b.score - a.score),
+    matches: asked.map(({ name }, item) => ({ item, chunk: 0, score: similarities[name] ?? 0.1 })),
   }),
 };
 const without = 'The model is not there.';
@@ -52,20 +51,22 @@ describe('search', () => {
     expect(await names('sendMessage')).toEqual(['send_message keyword']);
   });
 
-  it('SS-07 by meaning takes the similarities as scores', async () => {
-    const { results, semantic } = await createSearch({ semanticIndex: finding }).search('x', items, {
-      mode: 'semantic',
-    });
-    expect(results.map(({ item, score, engine }) => [item.name, score, engine])).toEqual([
-      ['buttons', 0.8, 'semantic'],
-    ]);
+  it('SS-07 by meaning takes the similarities as scores, and selects what stands out, of few items too', async () => {
+    for (const asked of [items, items.slice(1, 2)]) {
+      const { search } = createSearch({ semanticIndex: finding });
+      const { results } = await search('retry a call', asked, { mode: 'semantic' });
+      expect(results.map(({ item, score, engine }) => [item.name, score, engine])).toEqual([
+        ['buttons', 0.7, 'semantic'],
+      ]);
+    }
+    const { semantic } = await createSearch({ semanticIndex: finding }).search('x', items, { mode: 'semantic' });
     expect(semantic).toEqual({ status: 'ready', engine: 'semantic' });
   });
 
   it('SS-07 by both, without being told how, when there is a model', async () => {
     const search = createSearch({ semanticIndex: finding });
-    expect(await found(search, 'retry a call', items)).toEqual({
-      results: ['buttons hybrid', 'retries hybrid'],
+    expect(await found(search, 'retry a call', items, { minScore: 0.5 })).toEqual({
+      results: ['retries hybrid', 'buttons hybrid'],
       semantic: { status: 'ready', engine: 'hybrid' },
     });
   });

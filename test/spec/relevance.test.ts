@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideTrigger } from '../../src/context/triggers.ts';
 import type { TimeAllowance } from '../../src/pace/time-allowance.ts';
+import { background } from '../../src/search/background.ts';
 import { createFakeEmbedder } from '../support/fake-embedder.ts';
 import { config, contextFile, createWorkspace, fileNamed, project } from '../support/workspace.ts';
 
@@ -140,7 +141,8 @@ describe('a query', () => {
     );
     await resolve({ query, mentions: ['naming'] });
     const embedded = embedder.calls.flat().filter((text) => text !== query);
-    expect(embedded.map((text) => text.split(':')[0]).sort()).toEqual(['buttons', 'migrations']);
+    const names = [...background.map(({ name }) => name), 'buttons', 'migrations'];
+    expect(embedded.map((text) => text.split(':')[0]).sort()).toEqual(names.sort());
   });
 
   it('CC-28 says when nothing could be searched at all', () => {

@@ -38,7 +38,6 @@ const rule = (name: string, text: string): SearchItem => ({
   text,
   sha256: name,
 });
-const limits = { topK: 20 };
 
 describe('search with an embedding server', () => {
   it('S-88 sends no part of a key or of a long token that is cut into chunks', async () => {
@@ -50,9 +49,10 @@ describe('search with an embedding server', () => {
     const claims = Buffer.from(JSON.stringify({ a: 'x'.repeat(700) })).toString('base64url');
     const token = `eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.${claims}.${'Ab1_'.repeat(85)}`;
     const items = [rule('keys', `Use this key:\n\n${privateKey}\n`), rule('tokens', `token: ${token} is used.`)];
-    const found = await create().index.match('keys', items, limits);
-    expect(found.ok && found.matches.length).toBeGreaterThan(6);
-    const sent = server.asked.flatMap(({ body }) => body.input).join('\n');
+    expect(await create().index.match('keys', items)).toMatchObject({ ok: true });
+    const texts = server.asked.flatMap(({ body }) => body.input);
+    expect(texts.length).toBeGreaterThan(6);
+    const sent = texts.join('\n');
     for (const part of `${privateKey}\n${token}`.match(/[\w+/=]{16,20}/gu) ?? []) expect(sent).not.toContain(part);
     expect(sent).toContain('is used.');
   });
@@ -63,12 +63,12 @@ describe('search with an embedding server', () => {
     server.answer = (_asked, response) => response.writeHead(503).end();
     const detail = expect.stringContaining('answered 503');
     for (let times = 0; times < 3; times += 1)
-      expect(await index.match('one', [rule('one', 'text')], limits)).toEqual({ ok: false, detail });
+      expect(await index.match('one', [rule('one', 'text')])).toEqual({ ok: false, detail });
     expect(server.asked).toHaveLength(2);
     server.answer = answer;
     await verbs.warm({});
     await expect.poll(async () => (await verbs.status()).state).toBe('ready');
-    expect(await index.match('one', [rule('one', 'text')], limits)).toMatchObject({ ok: true });
+    expect(await index.match('one', [rule('one', 'text')])).toMatchObject({ ok: true });
   });
 
   it('SS-09 waits once in a search, for the first answer and for all others together', async () => {
@@ -79,7 +79,7 @@ describe('search with an embedding server', () => {
     };
     const { index } = create({ waitMs: 600 });
     const startMs = performance.now();
-    expect(await index.match('one', [rule('one', 'text')], limits)).toMatchObject({ ok: false });
+    expect(await index.match('one', [rule('one', 'text')])).toMatchObject({ ok: false });
     expect(performance.now() - startMs).toBeLessThan(4_000);
   });
 });

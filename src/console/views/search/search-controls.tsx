@@ -101,11 +101,11 @@ const presetWords: Record<Preset, { label: string; title: string }> = {
 };
 const noNumbers = Object.fromEntries(numberNames.map((name) => [numbers[name].param, undefined]));
 
-/** How to search and how much to select. `engine`: the engine that made the last scores. */
-export function SelectionControls({ agent, engine }: { agent: Agent | undefined; engine: string | undefined }) {
+/** How to search and how much to select. */
+export function SelectionControls({ agent }: { agent: Agent | undefined }) {
   const options = optionsOf(route.value.params);
   const agentSearch = searchOf(agent);
-  const { mode, selection } = effectiveOptions(options, agentSearch, engine);
+  const { mode, selection } = effectiveOptions(options, agentSearch);
   const preset = presetOf(options, agentSearch);
   const choices: Preset[] = [...(agentSearch === undefined ? [] : (['agent'] as const)), ...presets, 'custom'];
   const [drafts, setDrafts] = useState<Partial<typeof selection>>({});

@@ -22,7 +22,7 @@ export const numbers = {
   topN: { param: 'topN', label: 'Max items (topN)', min: 0, max: 50, most: 200, step: 1 },
   includeScore: { param: 'include', label: 'Always selected from (includeScore)', min: 0, max: 1, most: 1, step: 0.01 },
   minScore: { param: 'min', label: 'Never selected below (minScore)', min: 0, max: 1, most: 1, step: 0.01 },
-  topK: { param: 'topK', label: 'Max chunks (topK)', min: 1, max: 100, most: 1_000, step: 1 },
+  topK: { param: 'topK', label: 'Max items considered (topK)', min: 1, max: 100, most: 1_000, step: 1 },
 } as const satisfies Record<
   keyof SearchNumbers,
   { param: string; label: string; min: number; max: number; most: number; step: number }
@@ -59,12 +59,11 @@ export function presetOf(options: SearchOptions, agentSearch: SearchOptions | un
 export function effectiveOptions(
   options: SearchOptions,
   agentSearch: SearchOptions | undefined,
-  engine: string | undefined,
 ): { mode: SearchMode; selection: Selection } {
   const { mode: agentMode, ...agentRest } = agentSearch ?? {};
   const mode = options.mode ?? agentMode ?? 'hybrid';
   const merged = { ...(options.preset === undefined ? agentRest : {}), ...options };
-  return { mode, selection: selectionOf(merged, modes.find((each) => each === engine) ?? mode) };
+  return { mode, selection: selectionOf(merged) };
 }
 
 /** `undefined` without a query, or without a place to search. */

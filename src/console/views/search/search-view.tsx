@@ -43,9 +43,8 @@ export function SearchView() {
       concerns: (event) => concernsSearch(event, agentId, agent?.mountedDirectory ?? directory),
     },
   );
-  const { value, problem, reload } = found;
-  const engine = value?.semantic.engine;
-  const { selection } = effectiveOptions(optionsOf(params), searchOf(agent), engine);
+  const { problem, reload } = found;
+  const { selection } = effectiveOptions(optionsOf(params), searchOf(agent));
   const isOutside = problem?.code === 'path_outside_roots' && agentId === undefined && directory !== undefined;
   return (
     <div class="search">
@@ -54,7 +53,7 @@ export function SearchView() {
           <QueryField />
           <SourceField agents={agents} />
           <KindChoice />
-          <SelectionControls agent={agent} engine={engine} />
+          <SelectionControls agent={agent} />
         </search>
       </Panel>
       {agentId === undefined && directory === undefined ? (

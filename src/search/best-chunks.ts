@@ -1,0 +1,18 @@
+import type { ChunkMatch } from './search.ts';
+
+/**
+ * The best chunk of each item that has one, in the order of the items. `scores`: the scores of all chunks in order.
+ * `counts`: the number of chunks of each item. Of equal scores, the first counts.
+ */
+export function bestChunks(scores: Float32Array, counts: readonly number[]): ChunkMatch[] {
+  const best: ChunkMatch[] = [];
+  let start = 0;
+  for (const [item, count] of counts.entries()) {
+    let at = start;
+    for (let next = start + 1; next < start + count; next += 1)
+      if ((scores[next] as number) > (scores[at] as number)) at = next;
+    if (count > 0) best.push({ item, chunk: at - start, score: Math.max(-1, Math.min(1, scores[at] as number)) });
+    start += count;
+  }
+  return best;
+}
