@@ -87,7 +87,12 @@ function Results({ value, query, selection, directory }: ResultsProps) {
       estimate={96}
       render={(row) =>
         row.kind === 'cut' ? (
-          <CutOff selection={selection} selected={row.selected} rejected={row.rejected} />
+          <CutOff
+            selection={selection}
+            engine={value.semantic.engine}
+            selected={row.selected}
+            rejected={row.rejected}
+          />
         ) : (
           <ResultRow item={row.item} query={query} directory={directory} isSelected={row.kind === 'selected'}>
             {row.kind === 'rejected' && <Name>{row.item.reason.detail ?? row.item.reason.code}</Name>}
@@ -104,10 +109,14 @@ function keyOf(row: Row): string {
   return JSON.stringify([type, serverName, name, path]);
 }
 
-function CutOff(props: { selection: Selection; selected: number; rejected: number }) {
+function CutOff(props: { selection: Selection; engine: string; selected: number; rejected: number }) {
   const { topN, includeScore, minScore, minOfBest } = props.selection;
-  const least = `${minScore.toFixed(2)}${minOfBest === 0 ? '' : ' or far below the best'}`;
-  const rule = `the best ${count(topN)}, and all with a score of ${includeScore.toFixed(2)} or more, but none below ${least}`;
+  const isPreset = minOfBest !== 0;
+  const least =
+    isPreset && props.engine === 'semantic'
+      ? 'that does not stand out'
+      : `below ${minScore.toFixed(2)}${isPreset ? ' or far below the best' : ''}`;
+  const rule = `the best ${count(topN)}, and all with a score of ${includeScore.toFixed(2)} or more, but none ${least}`;
   const [above, lead] = props.selected === 0 ? ['Nothing is selected', '. Selected would be'] : ['Selected above', ':'];
   return (
     <p class="search-cut">

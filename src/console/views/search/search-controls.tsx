@@ -112,8 +112,11 @@ export function SelectionControls({ agent }: { agent: Agent | undefined }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const customise = (changes: Partial<typeof selection>) => {
-    const all = { ...selection, ...changes };
-    const asParams = numberNames.map((name) => [numbers[name].param, String(all[name])]);
+    const { minScore, ...others } = selection;
+    // By meaning alone, the number of a preset is no similarity.
+    const kept = mode === 'semantic' && options.minScore === undefined ? others : { ...others, minScore };
+    const all: Partial<typeof selection> = { ...kept, ...changes };
+    const asParams = numberNames.map((name) => [numbers[name].param, all[name]?.toString()]);
     setParams({ preset: undefined, ...Object.fromEntries(asParams) });
   };
   return (
