@@ -4,15 +4,18 @@ import { type Selection, selectionOf } from './rank.ts';
 import type { ChunkMatch } from './search.ts';
 import type { SearchOptions } from './search-options.ts';
 
-/** The best chunk of every item, with its similarity to the question. `usual`: the similarities of the background. */
-export type Meanings = { matches: readonly ChunkMatch[]; usual: readonly number[] };
+/**
+ * The best chunk of every item, with its similarity to the question. `firsts`: the similarities of the first chunks of the
+ * items and of the background.
+ */
+export type Meanings = { matches: readonly ChunkMatch[]; firsts: readonly number[] };
 
 /**
  * One match for each item that either engine found. If both found it, its probability is higher. A similarity counts by
  * how far it stands out from all others, so a model that finds everything alike adds almost nothing.
  */
 export function fuseMatches(words: readonly KeywordScore[], meanings: Meanings): ChunkMatch[] {
-  const probabilityOf = prominence(similaritiesOf(meanings));
+  const probabilityOf = prominence(meanings);
   const fused = new Map(words.map(({ score, passage }, item) => [item, { item, chunk: passage, score }]));
   for (const { item, chunk, score } of meanings.matches) {
     const byMeaning = probabilityOf(score);
@@ -30,11 +33,9 @@ export function fuseMatches(words: readonly KeywordScore[], meanings: Meanings):
 export function selectionByMeaning(options: SearchOptions, meanings: Meanings): Selection {
   const selection = selectionOf(options);
   if (options.minScore !== undefined) return selection;
-  const probabilityOf = prominence(similaritiesOf(meanings));
+  const probabilityOf = prominence(meanings);
   return { ...selection, minOfBest: 0, minScore: firstAbove(selection.minScore, probabilityOf) };
 }
-
-const similaritiesOf = ({ matches, usual }: Meanings): number[] => [...matches.map(({ score }) => score), ...usual];
 
 /** The least similarity whose probability is high enough, to six digits, or 1 if there is none. */
 function firstAbove(probability: number, probabilityOf: (similarity: number) => number): number {
@@ -60,17 +61,22 @@ const halfNear = 1 / 3;
 /** It also counts half at most if it is no more than this above the usual one. Nearer ones cannot be told apart. */
 const halfAbove = 0.06;
 
+/** With so many items, they say as much about what is usual as the first chunks do. */
+const equalItems = 50;
+
 /**
  * Maps a similarity to the probability that its item is meant: by how near it is to that of the same text, if it is
- * further above the usual one than the best of so many would be by chance. The usual one is the median, and the spread
- * comes from the quartiles, which a few really similar items do not change. So it does not matter whether all
- * similarities of a model are high.
+ * further above the usual one than the best of so many would be by chance. So it does not matter whether all
+ * similarities of a model are high. The best of many chunks is nearer than a single one, so many items say themselves
+ * what is usual. Among few, some may be meant, and their first chunks and the background say it.
  */
-export function prominence(similarities: readonly number[]): (similarity: number) => number {
-  const sorted = Float64Array.from(similarities).sort();
-  const usual = quantile(sorted, 0.5);
-  const spread = Math.max(0.005, (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.35);
-  const chance = expectedBest(Math.max(8, sorted.length));
+export function prominence({ matches, firsts }: Meanings): (similarity: number) => number {
+  const ofItems = levelOf(matches.map(({ score }) => score));
+  const ofChunks = levelOf(firsts);
+  const share = matches.length / (matches.length + equalItems);
+  const usual = share * ofItems.usual + (1 - share) * ofChunks.usual;
+  const spread = share * ofItems.spread + (1 - share) * ofChunks.spread;
+  const chance = expectedBest(Math.max(8, firsts.length));
   return (similarity) => {
     const above = Math.max(0, similarity - usual);
     const nearness = above / Math.max(above, 1 - usual, Number.EPSILON);
@@ -78,6 +84,13 @@ export function prominence(similarities: readonly number[]): (similarity: number
     const byChance = Math.exp(-(above / spread - chance - halfAt) / softness);
     return evidence ** 2 / (1 + evidence ** 2) / (1 + byChance);
   };
+}
+
+/** The median, and the standard deviation by the quartiles. A few really similar items change neither. */
+function levelOf(similarities: readonly number[]): { usual: number; spread: number } {
+  const sorted = Float64Array.from(similarities).sort();
+  const range = quantile(sorted, 0.75) - quantile(sorted, 0.25);
+  return { usual: quantile(sorted, 0.5), spread: Math.max(0.005, range / 1.35) };
 }
 
 /** The expected maximum of `count` normally distributed numbers, in standard deviations, for eight and more. */

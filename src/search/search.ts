@@ -27,15 +27,18 @@ import type { SearchMode, SearchOptions } from './search-options.ts';
 /** A chunk of an item: `item` is an index into the searched items, `chunk` an index into `chunkItem`. */
 export type ChunkMatch = { item: number; chunk: number; score: number };
 
+/** `score`: the cosine similarity. `first`: that of the first chunk of the item, whatever it is. */
+export type MeaningMatch = ChunkMatch & { first: number };
+
 /**
- * Search by meaning. Returns the best chunk of each item, in the order of the items. `score` is the cosine similarity.
+ * Search by meaning. Returns the best chunk of each item, in the order of the items.
  * `detail` says in a sentence what prevented it; only an unexpected error rejects. Without items it only says whether
  * search is possible, and starts nothing. It waits at most `waitMs` for missing vectors.
  */
 export type SemanticIndex = {
   match(query: string, items: readonly SearchItem[], options?: { waitMs?: number }): Promise<SemanticMatches>;
 };
-export type SemanticMatches = { ok: true; matches: ChunkMatch[] } | { ok: false; detail: string };
+export type SemanticMatches = { ok: true; matches: MeaningMatch[] } | { ok: false; detail: string };
 
 type FoundMeanings = ({ ok: true } & Meanings) | { ok: false; detail: string };
 
@@ -82,8 +85,7 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       const found = await semanticIndex.match(query, items.length === 0 ? items : [...items, ...background]);
       if (!found.ok) return found;
       const matches = found.matches.filter(({ item }) => item < items.length);
-      const usual = found.matches.filter(({ item }) => item >= items.length).map(({ score }) => score);
-      return { ok: true, matches, usual };
+      return { ok: true, matches, firsts: found.matches.map(({ first }) => first) };
     } catch (error) {
       logger?.error({ err: error }, 'search by meaning failed');
       return { ok: false, detail: 'Search by meaning failed unexpectedly.' };

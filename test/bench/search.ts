@@ -173,7 +173,7 @@ async function measureSearching(): Promise<Figure[]> {
   const selection = { ...selectionOf({}), topK, topN: topK, includeScore: 0, minScore: 0 };
   const ours: Search = (query) => {
     const matches = bestChunks(warm.compare(query, rows), counts);
-    return rankMatches(fuseMatches([], { matches, usual: [] }), selection);
+    return rankMatches(fuseMatches([], { matches, firsts: matches.map(({ first }) => first) }), selection);
   };
 
   const database = new DatabaseSync(':memory:', { allowExtension: true });

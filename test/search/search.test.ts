@@ -22,7 +22,10 @@ const similarities: Record<string, number> = { buttons: 0.7, send_message: 0.35 
 const finding: SemanticIndex = {
   match: async (_query, asked) => ({
     ok: true,
-    matches: asked.map(({ name }, item) => ({ item, chunk: 0, score: similarities[name] ?? 0.1 })),
+    matches: asked.map(({ name }, item) => {
+      const score = similarities[name] ?? 0.1;
+      return { item, chunk: 0, score, first: score };
+    }),
   }),
 };
 const without = 'The model is not there.';

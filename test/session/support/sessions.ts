@@ -58,11 +58,10 @@ export function createTestSessions(options: TestSessionOptions = {}): TestSessio
 function fixedIndex(scores: TestSessions['scores']): SemanticIndex {
   return {
     async match(query, items) {
-      const matches = items.map(({ name }: SearchItem, item) => ({
-        item,
-        chunk: 0,
-        score: scores[query]?.[name] ?? 0.1,
-      }));
+      const matches = items.map(({ name }: SearchItem, item) => {
+        const score = scores[query]?.[name] ?? 0.1;
+        return { item, chunk: 0, score, first: score };
+      });
       return { ok: true, matches };
     },
   } as SemanticIndex;
