@@ -1,4 +1,4 @@
-/** Joins words and meaning (SS-07, mode `hybrid`). */
+/** What a similarity says, alone and together with words (SS-07, modes `semantic` and `hybrid`). */
 import type { KeywordScore } from './keyword-scores.ts';
 import { type Selection, selectionOf } from './rank.ts';
 import type { ChunkMatch } from './search.ts';
