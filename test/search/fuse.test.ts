@@ -88,6 +88,17 @@ describe('words and meaning together', () => {
     expect(selected.map(({ item }) => item)).toEqual([0]);
   });
 
+  it('SS-05 take what is usual from the items if they are many', () => {
+    const matches = Array.from({ length: 300 }, (_, item) => {
+      return { item, chunk: 2, score: item === 0 ? 0.56 : 0.42 + 0.06 * Math.sin(item * 2.4) };
+    });
+    const firsts = matches.map(({ score }) => score - 0.24);
+    expect(rankMatches(matches, selectionByMeaning({}, { matches, firsts }))).toEqual([]);
+    expect(
+      rankMatches(matches.slice(0, 5), selectionByMeaning({}, { matches: matches.slice(0, 5), firsts })),
+    ).toHaveLength(1);
+  });
+
   it('SS-05 select nothing if the best is no nearer to the question than others of its kind', () => {
     const similarities = [...background, 0.28, 0.3, 0.32, 0.34, 0.36];
     expect(selectedOf(similarities)).toEqual([]);
