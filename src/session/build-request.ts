@@ -35,6 +35,7 @@ export async function buildRequest(asked: NewRequest, source: RequestSource, par
   const messages = assembleMessages({
     systemPrompt: source.agent.systemPrompt,
     history: history.flatMap((part) => part.messages),
+    before: sending.before?.text,
     items: items.map(({ item: { type, text }, sent }) => ({ type, text: sent?.text ?? text })),
     context: context?.text,
     message: asked.message,
@@ -66,7 +67,7 @@ function keep(asked: NewRequest, used: Used): { kept: Omit<KeptRequest, 'sha256'
     message: asked.message,
     asked: askedOf(asked, { options, workspace: source.workspaceContext.workspace }),
     systemPrompt: systemPrompt === undefined ? undefined : keyOf(systemPrompt),
-    history: first === undefined || last === undefined ? undefined : { first, last },
+    history: first === undefined || last === undefined ? undefined : { first, last, before: sending.before?.text },
     shaped: true,
     withoutEmpty: true,
     items: items.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
@@ -102,10 +103,10 @@ function withoutContent({ content: _content, ...item }: ContextItem): SentContex
 }
 
 function usageOf({ sending, context }: Used, maxTokens: number | undefined): KeptRequest['usage'] {
-  const { fixed, estimated, history, items } = sending;
+  const { fixed, estimated, history, before, items } = sending;
   const used = {
     systemPrompt: fixed.systemPrompt,
-    history: sum(history, 'tokens'),
+    history: sum(history, 'tokens') + (before?.tokens ?? 0),
     items: sum(items, 'tokens'),
     message: fixed.message,
     ...(context && { context: context.usage.tokens }),

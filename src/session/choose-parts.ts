@@ -7,7 +7,7 @@ import { type StoredSession, textKey } from '../ports/store/session.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { Search } from '../search/search.ts';
 import { type ChosenItem, chooseItems } from './choose-items.ts';
-import { type CountedHistory, historyOf, partsOfTurns, type Turn, wholeTurns } from './history.ts';
+import { type CountedHistory, earlierLeftOut, historyOf, partsOfTurns, type Turn, wholeTurns } from './history.ts';
 import { modelText } from './model-messages.ts';
 import type { NewRequest } from './request.ts';
 import { chooseOmissions } from './request-messages.ts';
@@ -41,14 +41,15 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
   const counting = { tokenCounts, encoding };
   const { chosen, ...sent } = await sendParts(choice.chosen, counting);
   const { items, history, fixed, ...counted } = await countParts(asked, { ...source, chosen }, counting);
-  const fixedTokens = fixed.systemPrompt + fixed.message;
-  const omit = (turns: readonly Turn[]) => {
+  const omit = (turns: readonly Turn[], before?: SentBefore) => {
+    const fixedTokens = fixed.systemPrompt + fixed.message + (before?.tokens ?? 0);
     const omissions = chooseOmissions({ items, history: turns, fixedTokens }, asked.budget?.maxTokens);
-    return { turns, omissions };
+    return { turns, omissions, before, isEmpty: omissions.history === turns.length };
   };
   const whole = omit(wholeTurns(history));
   // If not even the last turn fits, its end is better than nothing.
-  const { turns, omissions } = whole.omissions.history < whole.turns.length ? whole : omit(partsOfTurns(history));
+  const end = whole.isEmpty ? omit(partsOfTurns(history), { text: earlierLeftOut, tokens: fixed.before }) : whole;
+  const { turns, omissions, before } = end.isEmpty ? whole : end;
   const letGo = new Set(omissions.items);
   return {
     options,
@@ -57,6 +58,7 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
     estimated: sent.estimated || counted.estimated,
     omissions,
     turns,
+    before,
     items: items.filter((item) => !letGo.has(item)),
     history: turns.slice(omissions.history).flatMap(({ parts }) => parts),
   };
@@ -70,6 +72,9 @@ const noItems: Awaited<ReturnType<typeof chooseItems>> = {
   semantic: { status: 'ready', engine: 'none', detail: 'No items were asked for.' },
 };
 
+/** A text of the user before the history. */
+type SentBefore = { text: string; tokens: number };
+
 export type SendableItem = ChosenItem & { sent?: SentPart };
 export type Counted<Part> = Part & { tokens: number };
 
@@ -81,7 +86,7 @@ async function countParts(
 ): Promise<{
   items: Counted<SendableItem>[];
   history: CountedHistory[];
-  fixed: { systemPrompt: number; message: number };
+  fixed: { systemPrompt: number; message: number; before: number };
   estimated: boolean;
 }> {
   const history = historyOf(recent.changes);
@@ -90,6 +95,7 @@ async function countParts(
     [
       { key: textKey(asked.message), text: asked.message },
       { key: textKey(systemPrompt), text: systemPrompt },
+      { key: textKey(earlierLeftOut), text: earlierLeftOut },
       ...chosen.map(({ item, sent }) => {
         if (sent === undefined) return { key: itemKey(item), text: sentText(item) };
         const text = sentText({ ...item, text: sent.text });
@@ -102,11 +108,11 @@ async function countParts(
     ],
     encoding,
   );
-  const [message = 0, prompt = 0, ...others] = counts;
+  const [message = 0, prompt = 0, before = 0, ...others] = counts;
   return {
     items: chosen.map((each, at) => ({ ...each, tokens: others[at] ?? 0 })),
     history: history.map((each, at) => ({ ...each, tokens: others[chosen.length + at] ?? 0 })),
-    fixed: { systemPrompt: prompt, message },
+    fixed: { systemPrompt: prompt, message, before },
     estimated,
   };
 }

@@ -81,6 +81,12 @@ export function wholeTurns(history: readonly CountedHistory[]): Turn[] {
   return grouped(history, isAsked);
 }
 
+/**
+ * Sent before the end of a turn whose question does not fit, because many models refuse a conversation that begins with
+ * an answer.
+ */
+export const earlierLeftOut = 'Earlier messages were left out.';
+
 /** Tool calls with everything up to their last result, because a model accepts neither alone. All else by itself. */
 export function partsOfTurns(history: readonly CountedHistory[]): Turn[] {
   return grouped(history, (message) => !answersCalls(message));

@@ -11,8 +11,8 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
   /** The fields of the request. Older versions did not store them. */
   asked?: AskedContext;
   systemPrompt?: string;
-  /** Sync ids of the first and last message of the history. */
-  history?: { first: number; last: number };
+  /** Sync ids of the first and last message of the history, and a text of the user that was sent before them. */
+  history?: { first: number; last: number; before?: string };
   /** Replies were sent in their original form. Older versions sent all as text. */
   shaped?: true;
   /** What says nothing was not sent. Older versions sent it. */

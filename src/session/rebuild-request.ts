@@ -27,6 +27,7 @@ export async function rebuildRequest(
   const messages = assembleMessages({
     systemPrompt: systemPrompt === undefined ? undefined : texts.get(systemPrompt),
     history: historyOf(changes, form).flatMap((part) => part.messages),
+    before: history?.before,
     items: sent,
     context: context && texts.get(context.text),
     message: kept.message,

@@ -16,15 +16,18 @@ export function itemMessage(item: { type: 'rule' | 'reference'; text: string }):
 export function assembleMessages(parts: {
   systemPrompt?: string | undefined;
   history: readonly ModelMessage[];
+  /** A text of the user before the history. */
+  before?: string | undefined;
   items: readonly { type: 'rule' | 'reference' | 'tool'; text: string }[];
   context?: string | undefined;
   message: string;
 }): ModelMessage[] {
-  const { systemPrompt, history, items, context = '', message } = parts;
+  const { systemPrompt, history, before, items, context = '', message } = parts;
   const ofType = (wanted: 'rule' | 'reference') =>
     items.flatMap(({ type, text }) => (type === wanted ? [itemMessage({ type, text })] : []));
   return [
     ...(systemPrompt === undefined ? [] : [{ role: 'system' as const, content: systemPrompt }]),
+    ...(before === undefined ? [] : [{ role: 'user' as const, content: before }]),
     ...history,
     ...ofType('reference'),
     ...ofType('rule'),

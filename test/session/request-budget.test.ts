@@ -134,9 +134,35 @@ describe('a request with a budget', () => {
       appendMessages: [{ role: 'user', content: 'question'.repeat(20) }, ...answers],
     });
     const cut = await sessions.request(session.id, { message: 'q', budget: { maxTokens: 30 } });
-    expect(cut.messages.slice(1, 4)).toMatchObject(answers.map(({ modelReply }) => ({ content: modelReply })));
+    expect(cut.messages.slice(2, 5)).toMatchObject(answers.map(({ modelReply }) => ({ content: modelReply })));
     expect(cut.omitted).toMatchObject([{ type: 'history', messages: 1 }]);
     expect((await sessions.getRequest(session.id, cut.requestId)).messages).toEqual(cut.messages);
+  });
+
+  it('RQ-05 begins with a message of the user where only the end of a turn is sent, within the budget', async () => {
+    const appendMessages = [
+      { role: 'user' as const, content: 'question'.repeat(20) },
+      { role: 'assistant' as const, modelReply: 'answer' },
+    ];
+    const tokensOf = (texts: readonly { content?: unknown }[]) =>
+      texts.reduce((sum, { content }) => sum + Math.ceil(`${content}`.length / 4), 0);
+    const ask = async (maxTokens: number) => {
+      const { sessions, session } = await createExample();
+      await sessions.patch(session.id, { appendMessages });
+      const made = await sessions.request(session.id, { message: 'q', budget: { maxTokens } });
+      expect(made.usage.tokens).toBe(tokensOf(made.messages));
+      expect((await sessions.getRequest(session.id, made.requestId)).messages).toEqual(made.messages);
+      return made;
+    };
+    const cut = await ask(30);
+    expect(cut.messages.slice(1, 3)).toEqual([
+      { role: 'user', content: 'Earlier messages were left out.' },
+      { role: 'assistant', content: 'answer' },
+    ]);
+    const { usage, messages, omitted } = await ask(cut.usage.tokens - 1);
+    expect(usage.history).toBe(0);
+    expect(messages.map(({ role }) => role)).not.toContain('assistant');
+    expect(omitted).toMatchObject([{ type: 'history', messages: 2, tokens: 42 }]);
   });
 
   it('RQ-05 begins with a question also where older messages are too many to be read', async () => {
