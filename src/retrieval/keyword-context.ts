@@ -19,7 +19,7 @@ import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import { statusOf } from './keyword-status.ts';
 import { nearestFirst } from './nearest-first.ts';
 import type { Found } from './retrieve.ts';
-import { isShort, type PartRange, splitParts, textOf } from './text-parts.ts';
+import { beginningOf, isShort, type PartRange, splitParts, textOf } from './text-parts.ts';
 
 /** Max values of one search. */
 export type KeywordLimits = { files: number; characters: number; ms: number };
@@ -118,8 +118,7 @@ export function createKeywordContext(ports: {
         const { name } = found[at] as (typeof found)[number];
         const snapshot = isOver() ? undefined : await readText(joinPath(mountedDirectory, name), world);
         if (snapshot === undefined) continue;
-        const indexed = await indexFile(snapshot, name, pause);
-        if (indexed.parts.length > 0) counted.push({ snapshot, indexed });
+        counted.push({ snapshot, indexed: await indexFile(snapshot, name, pause) });
       }
       await nextTurn();
       const corpus = found.length > best.length ? { corpus: { documents: searched, having } } : {};
@@ -179,9 +178,10 @@ function matchOf(
   { parts }: Indexed,
   passage: number,
 ): { path: string; part?: Part } {
+  if (isShort(text)) return { path };
   const part = parts[passage];
-  if (part === undefined || isShort(text)) return { path };
-  const content = textOf(text, part).trimEnd();
-  const startLine = part.start + 1;
-  return { path, part: { content, range: { startLine, endLine: part.start + content.split('\n').length } } };
+  const content = part === undefined ? beginningOf(text) : textOf(text, part).trimEnd();
+  const { start } = part ?? { start: 0 };
+  const range = { startLine: start + 1, endLine: start + content.split('\n').length };
+  return { path, part: { content, range, truncated: part === undefined } };
 }

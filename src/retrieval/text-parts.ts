@@ -1,4 +1,5 @@
 /** The parts into which a search by words divides a text (RT-02). */
+import { shorten } from '../texts/shorten.ts';
 
 /** A part ends at an empty line after `min` lines, and always after `max` lines. */
 const partLines = { min: 20, max: 40 };
@@ -10,14 +11,15 @@ const maxLine = 8_000;
 /** `start` and `end` are lines, counted from 0; `end` is not included. */
 export type PartRange = Readonly<{ start: number; end: number }>;
 
-/** The consecutive parts of a text. */
+/** The parts of a text in their order, without empty ones. */
 export function splitParts(whole: string): (PartRange & { text: string })[] {
   const lines = whole.split('\n');
   const parts: (PartRange & { text: string })[] = [];
   let start = 0;
   let characters = 0;
   const endBefore = (end: number, next = end): void => {
-    if (end > start) parts.push({ start, end, text: lines.slice(start, end).join('\n') });
+    const text = lines.slice(start, end).join('\n');
+    if (text.trim() !== '') parts.push({ start, end, text });
     start = next;
     characters = 0;
   };
@@ -34,6 +36,11 @@ export function splitParts(whole: string): (PartRange & { text: string })[] {
   }
   endBefore(lines.length);
   return parts;
+}
+
+/** Shown of a text that has no part. */
+export function beginningOf(text: string): string {
+  return shorten(text, maxCharacters);
 }
 
 /** Whether a part has all of a text that is short enough to be shown whole. */

@@ -42,6 +42,17 @@ describe('search-based context', () => {
     }
   });
 
+  it('RT-02 finds a file of long lines by its name, and shows its beginning', async () => {
+    const { retrieve } = await open({
+      'data/prices.json': `{"shop":"${'x '.repeat(5_000)}"}\n`,
+      'data/shops.json': `{"prices":"${'x '.repeat(5_000)}"}`,
+    });
+    const { items } = await retrieve({ query: 'prices' });
+    expect(items.map(({ relativePath }) => relativePath)).toEqual(['data/prices.json']);
+    expect(items[0]).toMatchObject({ truncated: true, range: { startLine: 1, endLine: 1 } });
+    expect(items[0]?.content).toMatch(/^\{"shop":"x x .{3980,3990}…$/u);
+  });
+
   it('RT-02 finds words in identifiers and in file names; a short file is shown whole', async () => {
     const { retrieve } = await open({
       'src/a.ts': 'export const maxRetryCount = 3;\n',
