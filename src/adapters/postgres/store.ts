@@ -32,7 +32,7 @@ export type PostgresOptions = {
   /** The tenant. Other tenants cannot reach its data. */
   tenant: string;
   /** The store of this machine, for the granted roots. Closed with this store. */
-  local: Pick<Store, 'roots' | 'close'>;
+  local: Pick<Store, 'roots' | 'warnings' | 'close'>;
   /** Max connections for reads and writes. One more listens. */
   maxConnections?: number;
   /** Learns when the server cannot be used, and when it can be used again. */
@@ -125,7 +125,7 @@ function storeOver(connections: Connections, options: Opened): Store {
     waiting: (work) => wait.ask(work, unclear),
     state: connections.reachability.state,
     follow: notices.follow,
-    warnings: async () => [...damaged.warnings(), ...absence(connections)],
+    warnings: async () => [...(await local.warnings()), ...damaged.warnings(), ...absence(connections)],
     figures: () => readFigures(connections, schema, group.waiting),
     async close() {
       guard.close();
