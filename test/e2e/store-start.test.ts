@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openConnections, type PostgresConnection } from '../../src/adapters/postgres/connections.ts';
+import { parseStore } from '../../src/bin/state/postgres-address.ts';
 import { runContextd, sourceEntry, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';
@@ -79,6 +81,31 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
       refusal(bare),
     ]);
     expect(refused).toMatch(/asks for a password.*--store-password-file/u);
+  });
+
+  it('FT-07 says so where the file of the password is empty by now, to a server that asks for one', async () => {
+    const file = join(home, 'emptied');
+    writeFileSync(file, secret);
+    const store = address((url) => {
+      url.password = '';
+    });
+    const place = { environment: {}, cwd: home, home };
+    const connection = parseStore({ store, storePasswordFile: file }, place)?.connection as PostgresConnection;
+    const connections = openConnections(connection, {
+      tenant: 'one',
+      maxConnections: 1,
+      connectMs: 30_000,
+      statementMs: 30_000,
+    });
+    try {
+      writeFileSync(file, '\n');
+      await expect(connections.take()).rejects.toThrow('The --store-password-file is empty.');
+      rmSync(file);
+      const detail = 'The --store-password-file cannot be read (ENOENT).';
+      await expect.poll(() => connections.reachability.state(), { timeout: 30_000 }).toMatchObject({ detail });
+    } finally {
+      await connections.close();
+    }
   });
 
   it('FT-06 S-89 asks who answers, and takes nobody else', async () => {

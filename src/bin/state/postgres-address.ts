@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import type { PostgresConnection } from '../../adapters/postgres/connections.ts';
+import { Unusable } from '../../adapters/postgres/refusals.ts';
 import { schemaPattern, tenantPattern } from '../../adapters/postgres/tenant-name.ts';
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -104,7 +105,7 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
         ? password === undefined
           ? {}
           : { password }
-        : { password: async () => readPassword(passwordFile) }),
+        : { password: async () => readPasswordAgain(passwordFile) }),
     },
     schema,
     shown: `postgres://${url.host}/${database} (TLS: ${mode})`,
@@ -179,6 +180,16 @@ function readPassword(path: string): string {
   const [password = ''] = readFile(path, '--store-password-file').split(/\r?\n/u, 1);
   if (password === '') throw refuse(`${path} (--store-password-file) is empty`);
   return password;
+}
+
+/** `/health` says to everybody why it fails, so without the path. */
+function readPasswordAgain(path: string): string {
+  try {
+    return readPassword(path);
+  } catch (error) {
+    const why = (error as Error).message.replace(`${path} (--store-password-file)`, 'The --store-password-file');
+    throw new Unusable('unavailable', `${why}.`);
+  }
 }
 
 function readFile(path: string, what: string): string {
