@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -100,6 +100,13 @@ describe('descriptions of a service', () => {
     const shared = systemdUnit({ ...base, args: ['serve', '--store=postgres://a@db/a'] });
     expect(shared).toMatch(/\nStartLimitIntervalSec=0\n/u);
     for (const unit of [alone, shared]) expect(unit).toMatch(/\nRestartPreventExitStatus=(?!.*69)/u);
+  });
+
+  it('SY-06 the unit of the Debian package has the settings of the one that is printed', () => {
+    const settings = (unit: string) => unit.split('\n').filter((line) => /^[A-Z[]/u.test(line));
+    const printed = systemdUnit({ program: '/usr/bin/contextd', args: ['serve'], home: '/home/a', user: 'a' });
+    const packaged = readFileSync('packaging/debian/contextd.service', 'utf8');
+    expect(settings(packaged)).toEqual(settings(printed));
   });
 
   it('SY-06 give systemd every word as it is', () => {
