@@ -38,7 +38,8 @@ export type RootVerbs = {
    */
   locate(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<Root[]>;
   /**
-   * Grants a directory permanently. If it is granted already, by any name, returns that root, with `created` false.
+   * Grants a directory permanently. If it is granted already, by any name, `created` is false, and `root` is the
+   * permanent grant.
    * Throws `invalid_request`, `not_found`, and `unavailable` if the disk fails or does not answer.
    */
   grant(path: string): Promise<{ root: GrantedRoot; created: boolean }>;
@@ -109,8 +110,10 @@ export function createRootVerbs(ports: {
         // The known root may end with the daemon, or may be a link that leads elsewhere later. So this one is granted
         // for good, too: by the same name, else the place itself.
         const lasting = known.path === normalized ? normalized : place;
-        if (known.origin === 'start' || known.path !== lasting) await changing(store.add({ path: lasting, grantedAt }));
-        return { root: known, created: false };
+        const isPassing = known.origin === 'start';
+        if (isPassing || known.path !== lasting) await changing(store.add({ path: lasting, grantedAt }));
+        const kept = isPassing ? (await storedRoots()).find(({ path: each }) => each === lasting) : undefined;
+        return { root: kept === undefined ? known : { ...kept, origin: 'stored' }, created: false };
       }),
     revoke: (path) => inTurn(() => revoke(rootPath(path, files.homeDirectory()))),
   };

@@ -221,6 +221,23 @@ describe('a daemon for programs', () => {
     expect(await run('start', '--grant-root', 'nowhere')).toMatchObject({ code: 78 });
   });
 
+  it('keeps nothing for good that it has until it stops, under whatever name a later start names it', async () => {
+    mkdirSync(join(home, 'place'));
+    symlinkSync('place', join(home, 'link'));
+    for (const [first, second] of [
+      ['place', 'link'],
+      ['link', 'place'],
+    ] as const) {
+      const state = ['--state-dir', join(home, `until-${first}`)];
+      await run('start', '--grant-root', first, '--port', '0', ...state);
+      await run('start', '--grant-root', second, ...state);
+      const { stdout } = await run('roots', 'list', '--json', ...state);
+      await run('stop', ...state);
+      const { roots } = JSON.parse(stdout) as { roots: { path: string; origin: string }[] };
+      expect(roots.filter(({ origin }) => origin !== 'global')).toEqual([{ path: join(home, first), origin: 'start' }]);
+    }
+  });
+
   it('fails on the port that was asked for', async () => {
     const other = createServer();
     await once(other.listen(0, '127.0.0.1'), 'listening');

@@ -245,7 +245,7 @@ it('AN-03 CC-33 a directory that is granted by one name is granted and revoked b
     expect((await revoke(first)).status).toBe(404);
   }
   const again = await daemon.request('/v1/roots', { body: { path: givenLink } });
-  expect(again).toMatchObject({ status: 200, body: { path: given, origin: 'start' } });
+  expect(again).toMatchObject({ status: 200, body: { path: given, origin: 'stored' } });
   expect((await revoke(givenLink)).status).toBe(409);
   rmSync(given, { recursive: true, force: true });
 });

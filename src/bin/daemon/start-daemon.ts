@@ -1,6 +1,6 @@
 /** Starts the daemon as its own process, which continues after the starting process ends (SY-01). */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GrantedRoots } from '../../../routes/roots.ts';
@@ -30,10 +30,14 @@ export async function startDaemon(
   const earlier = await findDaemon(settings.stateDirectory);
   const runsAlready = async ({ request, discovery }: DiscoveredDaemon) => {
     const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
-    // What holds until the daemon stops is not granted for good.
-    const known = new Set(roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path));
-    for (const path of settings.grantedRoots)
-      if (!known.has(path)) await request({ method: 'POST', path: '/v1/roots', body: { path } });
+    const others = settings.grantedRoots.filter(
+      (path) => !roots.some((root) => root.origin !== 'global' && root.path === path),
+    );
+    // What holds until the daemon stops is not granted for good, whatever its name is.
+    const passing = others.length === 0 ? [] : roots.filter(({ origin }) => origin === 'start');
+    const places = new Set(passing.map(({ path }) => placeOf(path)));
+    for (const path of others)
+      if (!places.has(placeOf(path))) await request({ method: 'POST', path: '/v1/roots', body: { path } });
     return { isNew: false, discovery, request };
   };
   if (earlier.ok) return runsAlready(earlier.client);
@@ -62,6 +66,14 @@ export async function startDaemon(
     exitCodes.unavailable,
     `the daemon does not answer after ${waitMs / 1000} s and may still be starting; see ${logFile}`,
   );
+}
+
+function placeOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** `log`: the descriptor of the file for its output. */
