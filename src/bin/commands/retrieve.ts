@@ -110,6 +110,6 @@ async function printRetrieval(file: string | undefined, directory: string, flags
   };
   await printAnswer(question, { ...flags, sayPart }, async (result, sheet) => {
     const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
-    return flags.content === true ? renderContents(result) : renderRetrieval(result, sheet);
+    return flags.content === true ? renderContents(result) : renderRetrieval(result, sheet, flags);
   });
 }

@@ -12,8 +12,12 @@ const titles: Record<Origin, string> = {
   search: 'Found by the query',
 };
 
-/** The page, lines ended by `\n`. Nothing in it comes from a file unescaped. */
-export function renderRetrieval(result: RetrieveResult, sheet: Sheet): string {
+/** The page, lines ended by `\n`. Nothing in it comes from a file unescaped. `asked`: the options of the command. */
+export function renderRetrieval(
+  result: RetrieveResult,
+  sheet: Sheet,
+  asked: { query?: string; search?: boolean } = {},
+): string {
   const { items, omitted, usage, warnings, semantic } = result;
   const { width, paint, say } = sheet;
   const rows = items.map(({ origin, path, range, tokens, truncated }) => ({
@@ -35,7 +39,8 @@ export function renderRetrieval(result: RetrieveResult, sheet: Sheet): string {
       return [`${mark}  ${paint('dim', `does not fit, ${plural(tokens ?? 0, 'token')}`)}`];
     return [mark, ...wrapText(say(wordsOfExclusion(reason)), width - 4).map((line) => `    ${line}`)];
   });
-  const nothing = `No context was found for the prompt.${semantic === undefined ? ' With --query, the workspace is searched.' : ''}`;
+  const couldSearch = semantic === undefined && asked.query === undefined && asked.search !== false;
+  const nothing = `No context was found for the prompt.${couldSearch ? ' With --query, the workspace is searched.' : ''}`;
   const summary = items.length === 0 ? nothing : `${plural(items.length, 'item')}, ${tokensWithin(usage)}`;
   const status = semantic === undefined || semantic.status === 'ready' ? [] : [say(semantic.detail ?? semantic.status)];
   const sections = [

@@ -58,6 +58,9 @@ describe('renderRetrieval', () => {
     expect(renderRetrieval(empty, sheet)).toBe(`${nothing} With --query, the workspace is searched.\n`);
     const searched: RetrieveResult = { ...empty, semantic: { status: 'ready', engine: 'keyword' } };
     expect(renderRetrieval(searched, sheet)).toBe(`${nothing}\n`);
+    // No hint at what was given, or was turned off.
+    expect(renderRetrieval(empty, sheet, { query: 'x', search: false })).toBe(`${nothing}\n`);
+    expect(renderRetrieval(empty, sheet, { search: false })).toBe(`${nothing}\n`);
   });
 
   it('S-84 obeys nothing that a file or its name says to a terminal', () => {
