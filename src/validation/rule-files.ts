@@ -45,15 +45,16 @@ type Misnamed = MissedPlace & { path: string };
 
 /**
  * `ownNamed`: files that a configuration names itself. Those of them that use keys of contextd are not rules of other
- * tools. `refused`: entries of the tree that are not files, such as links.
+ * tools. `refused`: entries of the tree that are not files, such as links. `foreign`: a file that was left out, because
+ * it is in a copy of a package or in another repository.
  */
 export async function readRuleFiles(
   tree: Tree,
   world: World,
   { ownNamed, refused }: { ownNamed: ReadonlySet<string>; refused: readonly FoundEntry[] },
-): Promise<{ files: CheckedRuleFile[]; warnings: Warning[] }> {
+): Promise<{ files: CheckedRuleFile[]; foreign: string | undefined; warnings: Warning[] }> {
   const { fileBytes, frontMatterBytes, contextFiles } = world.limits;
-  const { placed, misnamed } = await placeFiles(tree, { ownNamed, refused }, world);
+  const { placed, foreign, misnamed } = await placeFiles(tree, { ownNamed, refused }, world);
   const files: CheckedRuleFile[] = [];
   const warnings: Warning[] = misnamed.map(({ path, message }) => ({
     code: 'misnamed_rule',
@@ -86,7 +87,7 @@ export async function readRuleFiles(
     const message = `Only ${looked} files of other tools were checked; ${placed.length - looked} were left out.`;
     warnings.push({ code: 'limit_context_files', message });
   }
-  return { files, warnings };
+  return { files, foreign, warnings };
 }
 
 /** Everything that the text alone shows, for a file at a place of a format. */
@@ -103,12 +104,12 @@ export function checkRuleFile(
   return { source, keys, warnings: placeInText(found, text) };
 }
 
-/** The files of a project at the places of formats, without those in nested repositories. */
+/** The files of a project at the places of formats. `foreign`: the first that `keepOwn` drops. */
 async function placeFiles(
   tree: Tree,
   { ownNamed, refused }: { ownNamed: ReadonlySet<string>; refused: readonly FoundEntry[] },
   world: World,
-): Promise<{ placed: Placed[]; misnamed: Misnamed[] }> {
+): Promise<{ placed: Placed[]; foreign: string | undefined; misnamed: Misnamed[] }> {
   const placed: Placed[] = [];
   const misnamed: Misnamed[] = [];
   const isThere = (path: string): boolean =>
@@ -126,7 +127,10 @@ async function placeFiles(
   placed.push(...(await linkedFiles(refused, tree, world)));
   for (const { path, refusal } of refused)
     if (refusal === 'symlink' && placeOf(path, tree) === undefined) noteMissed(path);
-  return { placed: await keepOwn(placed, tree, world), misnamed: await keepOwn(misnamed, tree, world) };
+  const own = await keepOwn(placed, tree, world);
+  const kept = new Set(own);
+  const foreign = placed.find((each) => !kept.has(each))?.path;
+  return { placed: own, foreign, misnamed: await keepOwn(misnamed, tree, world) };
 }
 
 /** Drops files in nested repositories and in copies of packages. */

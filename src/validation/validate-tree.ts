@@ -3,7 +3,7 @@
  * CC-09).
  */
 
-import { isInside, joinPath } from '../access/paths.ts';
+import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { isSupportedType, namesOneFile } from '../context/candidate.ts';
@@ -50,7 +50,7 @@ export async function validateTree(world: World, options: TreeOptions): Promise<
     if (survey.isWhole) warnings.push(...(await runChecks(checks, world)));
   };
   await run(directories.flatMap((directory) => includeChecks(directory, tree)));
-  const ruleFiles = await checkRules(directories, { survey, tree, world, warnings });
+  const { files: ruleFiles, foreign } = await checkRules(directories, { survey, tree, world, warnings });
   const settings = await checkRuleSettings(directories, clientContextPath, reading.world);
   warnings.push(...settings.warnings);
   const conditional = ruleFiles.filter(({ source }) => source.trigger === 'auto' && !source.disabled);
@@ -66,7 +66,11 @@ export async function validateTree(world: World, options: TreeOptions): Promise<
   await run(otherChecks({ directories, contextFiles, policies }, tree));
   const found = contextDirectories.length + policies.length + ruleFiles.length + warnings.length;
   if (found === 0 && !settings.isNamed && survey.isWhole && !(await hasIgnoreFile(tree))) {
-    const message = `There is no "${clientContextPath}" directory, no policy, no ignore file and no rule file of another tool in this tree. Is it the right directory?`;
+    const others =
+      foreign === undefined
+        ? ''
+        : ` Rule files are only in copies of packages or in other repositories, such as "${relativePath(mountedDirectory, foreign)}".`;
+    const message = `There is no "${clientContextPath}" directory, no policy, no ignore file and no rule file of another tool in this tree.${others} Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }
   warnings.push(...unlistedFolders(survey, mountedDirectory));
@@ -109,16 +113,16 @@ type RuleRun = { survey: Survey; tree: Tree; world: World; warnings: Finding[] }
 async function checkRules(
   directories: readonly TreeDirectory[],
   { survey, tree, world, warnings }: RuleRun,
-): Promise<CheckedRuleFile[]> {
+): Promise<{ files: CheckedRuleFile[]; foreign: string | undefined }> {
   const ownNamed = new Set(directories.flatMap(filesNamedBy));
-  const { files, warnings: found } = await readRuleFiles(tree, world, { ownNamed, refused: survey.refused });
+  const { files, foreign, warnings: found } = await readRuleFiles(tree, world, { ownNamed, refused: survey.refused });
   warnings.push(
     ...found,
     ...(await compareRuleFiles(files, tree, world)),
     ...(await checkRuleLinks(survey.refused, { files, tree, world })),
     ...(await checkRuleImports(files, world)),
   );
-  return files;
+  return { files, foreign };
 }
 
 /** The files that include patterns without wildcards name. */

@@ -123,18 +123,21 @@ describe('the first minute', () => {
     const top = join(home, 'top');
     for (const each of ['src', 'vendor/lib/docs']) mkdirSync(join(top, each), { recursive: true });
     writeFileSync(join(top, 'vendor/lib/.git'), 'gitdir: ../../.git/modules/lib\n');
-    mkdirSync(join(top, 'vendor/a.org/b'), { recursive: true });
+    for (const each of ['vendor/a.org/b', 'own/vendor']) mkdirSync(join(top, each), { recursive: true });
+    writeFileSync(join(top, 'vendor/modules.txt'), '# a.org/b v1.0.0\n');
     for (const each of [
       'vendor/lib/AGENTS.md',
       'vendor/lib/docs/CLAUDE.md',
       'vendor/a.org/b/AGENTS.md',
+      'own/vendor/AGENTS.md',
       'src/AGENTS.md',
     ])
       writeFileSync(join(top, each), `Text of ${each}.\n`);
     writeFileSync(join(top, 'src/a.py'), 'pass\n');
     writeFileSync(join(top, 'vendor/lib/b.go'), 'package b\n');
     const { stdout } = await run(['init', top]);
-    expect(stdout).toContain('Found 1 rule file in directories below.');
+    // A folder of this name that has no copied packages is the project's own.
+    expect(stdout).toContain('Found 2 rule files in directories below.');
     expect(stdout).toContain('For src/a.py 1 applies');
   });
 

@@ -247,6 +247,11 @@ describe('a file of another tool', () => {
     expect(await found({ ...tree, 'vendor/modules.txt': '# a.org/b v1.0.0\n' })).toEqual([]);
     expect(await found({ ...tree, 'vendor/autoload.php': '<?php\n' })).toEqual([]);
     expect(await found({ 'lib/.cursor/rules/a.mdc': text, 'lib/modules.txt': '' })).toHaveLength(1);
+    const [none] = await check({ 'vendor/a.org/b/AGENTS.md': 'Text.', 'vendor/modules.txt': '# a.org/b v1.0.0\n' });
+    expect(none?.found).toBe(`nothing_to_check ${project}:undefined`);
+    expect(none?.message).toContain(
+      'Rule files are only in copies of packages or in other repositories, such as "vendor/a.org/b/AGENTS.md".',
+    );
   });
 
   it('AP-08 FM-08 of Cline whose paths are not text applies always, as for Cline', async () => {

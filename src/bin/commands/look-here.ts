@@ -1,8 +1,9 @@
 /** Finds out what a model would see of a project, for a first overview. */
-import { baseName, isInside, relativePath } from '../../access/paths.ts';
+import { baseName, isInside, parentPath, relativePath } from '../../access/paths.ts';
 import type { FormatsRequest, FormatsResult } from '../../context/formats-request.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
+import { holdsPackages, packageMarks } from '../../context/sources/vendored.ts';
 import { ignoreKinds } from '../../ignore/ignore-kinds.ts';
 import type { PolicyList } from '../../policy/policy-requests.ts';
 import { languageOf } from '../../retrieval/imports/languages.ts';
@@ -16,6 +17,7 @@ import type { Surroundings } from '../state/state-directory.ts';
 
 /** Files that are bad examples: hidden files, configurations, code of others, tests and declarations of types. */
 const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
+/** Only for examples: rules in such folders can be the project's own. */
 const ofOthers = /(?:^|\/)(?:third_party|vendor)\//u;
 const testsOrDeclares =
   /(?:^|\/)(?:(?:__tests__|tests?|spec|e2e)\/|test_[^/]*$|conftest\.py$)|[._-](?:test|spec)\.\w+$|\.d\.[cm]?ts$/iu;
@@ -110,13 +112,14 @@ function askAbout(mountedDirectory: string, asker: Asker) {
 
 /** The rule files of directories below that apply there. */
 async function rulesBelow({ filesLike, resolve }: Project): Promise<string[]> {
+  const copied: string[] = [];
+  for (const mark of packageMarks)
+    for (const path of await filesLike(`vendor/${mark}`))
+      if (await holdsPackages(parentPath(path), (name) => baseName(path) === name)) copied.push(parentPath(path));
+  const isOwn = (path: string): boolean => !unusual.test(path) && !copied.some((each) => path.startsWith(`${each}/`));
   const texts: string[] = [];
   for (const name of textsOfDirectories)
-    texts.push(
-      ...(await filesLike(name)).filter(
-        (path) => path.endsWith(`/${name}`) && !unusual.test(path) && !ofOthers.test(path),
-      ),
-    );
+    texts.push(...(await filesLike(name)).filter((path) => path.endsWith(`/${name}`) && isOwn(path)));
   const below: string[] = [];
   for (let at = 0; at < texts.length; at += filesOfRequest) {
     const some = texts.slice(at, at + filesOfRequest);

@@ -1,7 +1,8 @@
 /** Folders into which Go and Composer copy packages. Other folders are called `vendor`, too. */
 import { baseName } from '../../access/paths.ts';
 
-const marks = ['modules.txt', 'autoload.php'];
+/** One of these files is in such a folder. */
+export const packageMarks = ['modules.txt', 'autoload.php'];
 
 /** `has`: whether the directory has a file with the name. */
 export async function holdsPackages(
@@ -9,6 +10,6 @@ export async function holdsPackages(
   has: (name: string) => boolean | Promise<boolean>,
 ): Promise<boolean> {
   if (baseName(directory) !== 'vendor') return false;
-  for (const mark of marks) if (await has(mark)) return true;
+  for (const mark of packageMarks) if (await has(mark)) return true;
   return false;
 }
