@@ -55,23 +55,31 @@ describe('two daemons', () => {
     expect(JSON.parse(next.output.stdout).pid).toBe(next.child.pid);
   }, 120_000);
 
-  it('S-73 a copy of a state directory has a daemon of its own, and does not stop that of the original', async () => {
-    await using original = await startDaemon({ stateDirectory: state });
-    const copy = join(directory, 'copy');
-    cpSync(state, copy, { recursive: true, filter: (path) => !path.endsWith('.sock') });
-    const inCopy = (...args: string[]) => runContextd([...args, '--state-dir', copy], { env });
-    expect(await inCopy('stop')).toMatchObject({ stdout: expect.stringContaining(`a copy of that in ${state}`) });
-    expect(await inCopy('start', '--port', '0')).toMatchObject({
-      code: 0,
-      stdout: expect.not.stringContaining('already'),
-    });
-    expect(await inCopy('stop')).toMatchObject({ code: 0 });
-    expect((await original.request('/health')).status).toBe(200);
-    // The same directory by another name is no copy.
-    symlinkSync(state, join(directory, 'link'));
-    const linked = await runContextd(['status', '--state-dir', join(directory, 'link')], { env });
-    expect(linked).toMatchObject({ code: 0, stdout: expect.stringContaining(original.url) });
-  });
+  it.each([
+    ['', 'state'],
+    // No socket can have such a long path.
+    [' without a socket', 'state'.repeat(20)],
+  ])(
+    'S-73 a copy of a state directory%s has a daemon of its own, and does not stop that of the original',
+    async (_, name) => {
+      state = join(directory, name);
+      await using original = await startDaemon({ stateDirectory: state });
+      const copy = join(directory, 'copy');
+      cpSync(state, copy, { recursive: true, filter: (path) => !path.endsWith('.sock') });
+      const inCopy = (...args: string[]) => runContextd([...args, '--state-dir', copy], { env });
+      expect(await inCopy('stop')).toMatchObject({ stdout: expect.stringContaining(`a copy of that in ${state}`) });
+      expect(await inCopy('start', '--port', '0')).toMatchObject({
+        code: 0,
+        stdout: expect.not.stringContaining('already'),
+      });
+      expect(await inCopy('stop')).toMatchObject({ code: 0 });
+      expect((await original.request('/health')).status).toBe(200);
+      // The same directory by another name is no copy.
+      symlinkSync(state, join(directory, 'link'));
+      const linked = await runContextd(['status', '--state-dir', join(directory, 'link')], { env });
+      expect(linked).toMatchObject({ code: 0, stdout: expect.stringContaining(original.url) });
+    },
+  );
 
   it('S-73 the lock is kept for as long as the daemon runs, whatever the garbage collector does', async () => {
     const preload = join(directory, 'preload.mjs');

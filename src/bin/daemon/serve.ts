@@ -99,7 +99,9 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const url = `http://${address}:${await listen(app, { ...binding, port: settings.port, freePort: flags.freePort })}`;
   const socket = await listenOnSocket(app.server, inState('socket'), logger);
   closeSocket = socket.close;
-  const discovery = { url, ...socket.found, token, pid: process.pid, ...identity, ...protocol };
+  // One of them shows later that a file is a copy.
+  const place = 'socket' in socket.found ? socket.found : { discoveryFile };
+  const discovery = { url, ...place, token, pid: process.pid, ...identity, ...protocol };
   attempt(() => writeDiscoveryFile(discoveryFile, discovery), `${discoveryFile} cannot be written.`);
   watchForReasonsToEnd(app, { discoveryFile, flags, end });
   // Not now, because clients that waited for the start come first.

@@ -18,6 +18,8 @@ export type Discovery = {
   url: string;
   /** Absolute path of the Unix socket, if there is one. */
   socket?: string;
+  /** Absolute path of the file itself, if there is no socket. */
+  discoveryFile?: string;
   /** The bearer token, 32 random bytes in base64url. */
   token: string;
   pid: number;
@@ -71,9 +73,9 @@ export function readDiscoveryFile(path: string): Discovery | undefined {
 }
 
 /** The file of which this one is a copy, because the whole state directory was copied while its daemon runs. */
-export function originalOf(path: string, { socket, instanceId }: Discovery): string | undefined {
-  if (socket === undefined) return undefined;
-  const original = join(dirname(socket), basename(path));
+export function originalOf(path: string, { socket, discoveryFile, instanceId }: Discovery): string | undefined {
+  const original = socket === undefined ? discoveryFile : join(dirname(socket), basename(path));
+  if (original === undefined) return undefined;
   try {
     const [own, other] = [statSync(path), statSync(original)];
     if (own.ino === other.ino && own.dev === other.dev) return undefined;
