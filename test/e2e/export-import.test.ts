@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -74,6 +75,25 @@ function writeKiller(where: string): string {
 }
 
 describe('contextd export', () => {
+  it('S-72 takes over what a daemon that was killed left of a damaged database', async () => {
+    await importGolden('--trust');
+    const path = join(state, 'contextd.db');
+    const interrupt = () => {
+      renameSync(path, `${path}.salvaged`);
+      writeFileSync(`${path}.corrupt-20260101T000000Z`, 'x'.repeat(4_096));
+    };
+    interrupt();
+    const before = stateFiles();
+    expect(await importGolden('--dry-run')).toMatchObject({ code: 64, stderr: expect.stringContaining('--replace') });
+    expect(stateFiles()).toEqual(before);
+    expect(await importGolden()).toMatchObject({ code: 64, stderr: expect.stringContaining('--replace') });
+    interrupt();
+    expect((await run('export', file)).code).toBe(0);
+    expect(rowsOf(readFileSync(file, 'utf8'))).toEqual(goldenNow);
+    interrupt();
+    expect(await importGolden('--replace')).toMatchObject({ code: 0, stdout: expect.stringContaining('kept') });
+  });
+
   it('is the same while a daemon runs and while none does, and can be imported', async () => {
     await importGolden('--trust');
     await using daemon = await startDaemon({ stateDirectory: state });

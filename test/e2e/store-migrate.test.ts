@@ -1,5 +1,5 @@
 /** `contextd store migrate`: from SQLite to PostgreSQL and back, with real databases. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
@@ -129,6 +129,23 @@ describe.skipIf(!hasPostgres)(`contextd store migrate ${onPostgres}`, () => {
     const nothing = await runContextd(['store', 'migrate', '--from', 'sqlite', '--to', store, '--state-dir', empty]);
     expect(nothing).toMatchObject({ code: 64, stderr: expect.stringContaining('nothing to move') });
     rmSync(empty, { recursive: true });
+  });
+
+  it('FT-08 S-72 first ends what a daemon that was killed began with a damaged database', async () => {
+    const path = join(stateDirectory, 'contextd.db');
+    const interrupt = () => {
+      renameSync(path, `${path}.salvaged`);
+      writeFileSync(`${path}.corrupt-20260101T000000Z`, 'x'.repeat(4_096));
+    };
+    interrupt();
+    expect(await migrate('--from', 'sqlite', '--to', store, '--replace')).toMatchObject({ code: 0 });
+    interrupt();
+    expect(await migrate('--from', store, '--to', 'sqlite')).toMatchObject({ code: 64 });
+    interrupt();
+    expect(await migrate('--from', store, '--to', 'sqlite', '--replace')).toMatchObject({ code: 0 });
+    rmSync(`${path}.corrupt-20260101T000000Z`);
+    await using daemon = await start();
+    expect(await ask(daemon)).toEqual(before);
   });
 
   it('FT-08 takes the state directory for no backup of a store that the environment names', async () => {

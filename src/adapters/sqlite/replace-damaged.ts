@@ -50,6 +50,11 @@ export function finishReplacing(path: string): void {
   syncDirectory(dirname(path));
 }
 
+/** The database, or what `finishReplacing` makes it. Undefined if there is none. Throws if the disk cannot tell. */
+export function presentDatabase(path: string): string | undefined {
+  return [path, replacementOf(path)].find(isThere);
+}
+
 /** Throws if the disk cannot tell: the new database must not take the place of one that is there. */
 function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;

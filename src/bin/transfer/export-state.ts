@@ -41,7 +41,9 @@ export async function* openExport(stateDirectory: string, isShared: boolean): As
       `no daemon runs: ${found.reason}. Start the one of the PostgreSQL that CONTEXTD_STORE names, or use the tools of PostgreSQL. For what is in the state directory: CONTEXTD_STORE=sqlite contextd export`,
     );
   const path = join(stateDirectory, stateNames.store);
-  if (!existsSync(path)) throw new CommandFailure(exitCodes.usage, `there is nothing to export in ${stateDirectory}.`);
+  const { finishReplacing, presentDatabase } = await import('../../adapters/sqlite/replace-damaged.ts');
+  if (presentDatabase(path) === undefined)
+    throw new CommandFailure(exitCodes.usage, `there is nothing to export in ${stateDirectory}.`);
   requireWritable(stateDirectory);
   process.umask(0o077);
   prepareStateDirectory(stateDirectory);
@@ -51,6 +53,7 @@ export async function* openExport(stateDirectory: string, isShared: boolean): As
     throw new CommandFailure(exitCodes.unavailable, `the daemon does not answer: ${found.reason}. Try again.`);
   try {
     const { readWholeDatabase } = await import('../../adapters/sqlite/export.ts');
+    finishReplacing(path);
     yield* readWholeDatabase(path, aboutExport());
   } finally {
     lock.release();

@@ -18,6 +18,7 @@ import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { placeBeside } from '../../adapters/sqlite/health.ts';
 import { countState, type Imported, importDatabase } from '../../adapters/sqlite/import.ts';
+import { finishReplacing, presentDatabase } from '../../adapters/sqlite/replace-damaged.ts';
 import { syncDirectory } from '../../adapters/sqlite/sync-files.ts';
 import { NewerExport } from '../../ports/store/export.ts';
 import { findDaemon } from '../client/client.ts';
@@ -57,7 +58,7 @@ export async function importState(request: ImportRequest): Promise<ImportResult>
   // Only the user may read new files.
   process.umask(0o077);
   prepareStateDirectory(request.stateDirectory);
-  const lock = await claim(request.stateDirectory);
+  const lock = await claimState(request.stateDirectory);
   try {
     const path = join(request.stateDirectory, stateNames.store);
     const hasState = holdsState(path, request);
@@ -76,8 +77,9 @@ async function foreseeRefusal(request: ImportRequest, temporary: string): Promis
     if (existsSync(join(request.stateDirectory, stateNames.lock))) (await claim(request.stateDirectory)).release();
     // Opens a copy, because opening a database may change it by its journal.
     const copy = join(temporary, 'present.db');
+    const present = presentDatabase(path) ?? path;
     for (const suffix of ['', '-wal', '-journal'])
-      if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
+      if (existsSync(present + suffix)) copyFileSync(present + suffix, copy + suffix);
     holdsState(copy, request);
     return undefined;
   } catch (error) {
@@ -94,8 +96,22 @@ function holdsState(path: string, { stateDirectory, replace }: ImportRequest): b
   throw new CommandFailure(exitCodes.usage, `there is state already in ${stateDirectory}. ${ways}.`);
 }
 
-/** Throws `CommandFailure` 75 while a daemon runs. */
-export async function claim(stateDirectory: string): Promise<Lock> {
+/**
+ * Takes the lock of a daemon, and ends what a killed one began with a damaged database. Otherwise a new database would
+ * take the place of what could be read. Throws `CommandFailure` 75 while a daemon runs.
+ */
+export async function claimState(stateDirectory: string): Promise<Lock> {
+  const lock = await claim(stateDirectory);
+  try {
+    finishReplacing(join(stateDirectory, stateNames.store));
+    return lock;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function claim(stateDirectory: string): Promise<Lock> {
   const lock = tryLock(join(stateDirectory, stateNames.lock));
   if (lock !== undefined) return lock;
   const found = await findDaemon(stateDirectory);

@@ -1,6 +1,6 @@
 /** Copies all state from the database of one daemon to a shared one, or back: all or nothing. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { presentDatabase } from '../../adapters/sqlite/replace-damaged.ts';
 import type { ExportCounts } from '../../ports/store/export.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { openShared, usingShared } from '../state/open-shared.ts';
@@ -9,7 +9,7 @@ import { readSecretKey, writeSecretKey } from '../state/secret-key.ts';
 import { prepareStateDirectory, stateNames } from '../state/state-directory.ts';
 import { withTemporaryPath } from '../state/temporary-path.ts';
 import { aboutExport, writeExportFile } from './export-state.ts';
-import { claim, importState } from './import-state.ts';
+import { claimState, importState } from './import-state.ts';
 import { faultOfRow } from './imported-row.ts';
 
 type Migration = {
@@ -28,10 +28,11 @@ type Migrated = { counts: ExportCounts; keptAside?: string };
  */
 export async function migrateToPostgres({ stateDirectory, shared, replace }: Migration): Promise<Migrated> {
   const path = join(stateDirectory, stateNames.store);
-  if (!existsSync(path)) throw new CommandFailure(exitCodes.usage, `there is nothing to move in ${stateDirectory}.`);
+  if (presentDatabase(path) === undefined)
+    throw new CommandFailure(exitCodes.usage, `there is nothing to move in ${stateDirectory}.`);
   process.umask(0o077);
   prepareStateDirectory(stateDirectory);
-  const lock = await claim(stateDirectory);
+  const lock = await claimState(stateDirectory);
   try {
     const { readWholeDatabase } = await import('../../adapters/sqlite/export.ts');
     const { importIntoPostgres } = await import('../../adapters/postgres/import.ts');
@@ -60,7 +61,7 @@ export async function migrateFromPostgres(migration: Migration): Promise<Migrate
 
 /** Writes an export beside the database, with the granted roots of that database. Returns the key of the store. */
 async function exportPostgres({ shared, stateDirectory }: Migration, path: string): Promise<Uint8Array> {
-  const lock = await claim(stateDirectory);
+  const lock = await claimState(stateDirectory);
   const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
   const local = createSqliteStore(join(stateDirectory, stateNames.store));
   try {
