@@ -29,6 +29,11 @@ export function pathBelow(directory: string, path: string): string {
   return directory === '/' ? `/${path}` : `${directory}/${path}`;
 }
 
+/** The path that `${directory}/${name}` should be, also where the directory is `/`. */
+export function withOneSlash(path: string): string {
+  return path.startsWith('//') ? path.slice(1) : path;
+}
+
 /** True when `path` is `directory` itself or lies below it. Both must be normalised. */
 export function isInside(directory: string, path: string): boolean {
   return directory === '/' || path === directory || (path[directory.length] === '/' && path.startsWith(directory));

@@ -1,7 +1,7 @@
 /** The workspace for the rules of languages: names and settings through the gate, each looked up once per request. */
 
 import type { FileSnapshot } from '../access/gate.ts';
-import { baseName, directoriesDown, isInside, parentPath } from '../access/paths.ts';
+import { baseName, directoriesDown, isInside, parentPath, withOneSlash } from '../access/paths.ts';
 import { liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { startDeadline } from '../pace/time-allowance.ts';
@@ -92,16 +92,17 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
   return Object.freeze({
     mountedDirectory,
     isExhausted: () => listings.size > retrievalLimits.listings || reads.size > retrievalLimits.reads || isLate(),
-    isBehindLink: links.isBehind,
-    kindOf,
-    async namesIn(directory: string) {
+    isBehindLink: (path: string) => links.isBehind(withOneSlash(path)),
+    kindOf: (path: string) => kindOf(withOneSlash(path)),
+    async namesIn(asked: string) {
+      const directory = withOneSlash(asked);
       if ((await kindOf(directory)) !== 'directory') return [];
       return [...(await kindsIn(directory)).keys()];
     },
     derive: <Value>(path: string, make: (text: string) => Value) =>
-      deriveFrom({ path, kind: 'settings' }, make, (value) => value),
+      deriveFrom({ path: withOneSlash(path), kind: 'settings' }, make, (value) => value),
     deriveSource: <Value>(path: string, make: (text: string) => Steps<Value>) =>
-      deriveFrom({ path, kind: 'source' }, make, (steps) => inTurns(steps, pause)),
+      deriveFrom({ path: withOneSlash(path), kind: 'source' }, make, (steps) => inTurns(steps, pause)),
   });
 }
 

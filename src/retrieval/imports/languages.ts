@@ -1,7 +1,7 @@
 /** The language of a file, and its import rules, which are loaded when a language first occurs. */
-import { baseName } from '../../access/paths.ts';
+import { baseName, withOneSlash } from '../../access/paths.ts';
 import type { SourceLanguage } from '../../ports/parsed-source.ts';
-import type { ImportResolver } from './import.ts';
+import type { ImportResolver, ResolvedImport } from './import.ts';
 
 const extensions = new Map<string, SourceLanguage>(
   Object.entries({
@@ -143,7 +143,14 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
 
 /** The rules of a language. Undefined if there are none yet. */
 export async function importResolverOf(language: SourceLanguage): Promise<ImportResolver | undefined> {
-  return resolvers[language]?.();
+  const resolve = await resolvers[language]?.();
+  return resolve && (async (...asked) => (await resolve(...asked)).map(withCleanPaths));
+}
+
+/** Rules join a directory and a name by a slash, which is one too many at the top of the disk. */
+function withCleanPaths(resolved: ResolvedImport): ResolvedImport {
+  if ('none' in resolved || !resolved.targets.some(({ path }) => path.startsWith('//'))) return resolved;
+  return { ...resolved, targets: resolved.targets.map((each) => ({ ...each, path: withOneSlash(each.path) })) };
 }
 
 /** Whether the target of an import depends on its names, because a name can be a module itself. */

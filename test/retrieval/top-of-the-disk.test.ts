@@ -1,0 +1,56 @@
+/** A workspace that is mounted at `/`, as in some containers. */
+import { expect, it } from 'vitest';
+import { open, shown } from './support/retrieving.ts';
+
+it.each<[document: string, text: string, imported: Record<string, string>]>([
+  ['/main.cpp', '#include "price.h"\n', { '/price.h': 'int price();\n' }],
+  [
+    '/lib/main.dart',
+    "import 'package:shop/price.dart';\nint main() => price();\n",
+    { '/lib/price.dart': 'int price() => 1;\n', '/pubspec.yaml': 'name: shop\n' },
+  ],
+  [
+    '/lib/main.ex',
+    'defmodule Shop do\n  alias Shop.Price\n  Price.of()\nend\n',
+    {
+      '/lib/shop/price.ex': 'defmodule Shop.Price do\n  def of, do: 1\nend\n',
+      '/mix.exs': 'defmodule Shop.MixProject do\nend\n',
+    },
+  ],
+  [
+    '/main.go',
+    'package main\nimport "a.org/shop/price"\nvar x = price.Of()\n',
+    { '/price/price.go': 'package price\nfunc Of() int { return 1 }\n', '/go.mod': 'module a.org/shop\n' },
+  ],
+  [
+    '/src/main/java/shop/Main.java',
+    'package shop;\nclass Main { Price price; }\n',
+    { '/src/main/java/shop/Price.java': 'package shop;\nclass Price {}\n' },
+  ],
+  ['/main.py', 'from shop.price import tax\n', { '/shop/price.py': 'def tax(): ...\n', '/shop/__init__.py': '' }],
+  [
+    '/app/models/shop.rb',
+    'class Shop\n  Price.new\nend\n',
+    { '/app/models/price.rb': 'class Price\nend\n', '/Gemfile': '', '/config/application.rb': '' },
+  ],
+  [
+    '/src/main.rs',
+    'mod price;\nfn main() { price::of(); }\n',
+    { '/src/price.rs': 'pub fn of() {}\n', '/Cargo.toml': '[package]\nname = "shop"\n' },
+  ],
+  [
+    '/src/main.php',
+    '<?php\nuse Shop\\Price;\nnew Price();\n',
+    {
+      '/src/Price.php': '<?php\nnamespace Shop;\nclass Price {}\n',
+      '/composer.json': '{"autoload": {"psr-4": {"Shop\\\\": "src/"}}}',
+    },
+  ],
+  ['/main.ts', "import { price } from './price';\nprice();\n", { '/price.ts': 'export function price() {}\n' }],
+])('RT-02 at the top of the disk, what %s imports is found', async (document, text, imported) => {
+  const { engine } = await open({ [document]: text, ...imported }, { grantedRoots: ['/'] });
+  const result = await engine.retrieve({ mountedDirectory: '/', activeDocument: { path: document } });
+  const [path] = Object.keys(imported) as [string];
+  expect(shown(result)).toContain(`import ${path.slice(1)}`);
+  expect(result.items.map((item) => item.path)).toContain(path);
+});
