@@ -34,6 +34,11 @@ it.each<[document: string, text: string, imported: Record<string, string>]>([
     { '/app/models/price.rb': 'class Price\nend\n', '/Gemfile': '', '/config/application.rb': '' },
   ],
   [
+    '/app/models/shop/cart.rb',
+    'class Shop::Cart\n  Item.new\nend\n',
+    { '/app/models/shop/item.rb': 'class Shop::Item\nend\n', '/app/models/item.rb': 'class Item\nend\n' },
+  ],
+  [
     '/src/main.rs',
     'mod price;\nfn main() { price::of(); }\n',
     { '/src/price.rs': 'pub fn of() {}\n', '/Cargo.toml': '[package]\nname = "shop"\n' },

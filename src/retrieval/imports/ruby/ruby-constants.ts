@@ -2,7 +2,7 @@
  * Finds the files of Ruby constants by the rule of Zeitwerk, which Rails follows, and nearly all gems: `Shop::CartItem`
  * is in `shop/cart_item.rb` (RT-02).
  */
-import { baseName, isInside, relativePath } from '../../../access/paths.ts';
+import { baseName, isInside, pathBelow, relativePath } from '../../../access/paths.ts';
 import { createPause } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
@@ -20,7 +20,7 @@ export async function autoloadDirectories(path: string, lookup: Lookup): Promise
     const parts: string[] = [];
     for (const name of partsOfApplication) parts.push(...(await directoriesIn(`${top}/${name}`, lookup)));
     for (const part of [top, ...parts])
-      for (const directory of await directoriesIn(`${part}/app`, lookup))
+      for (const directory of await directoriesIn(pathBelow(part, 'app'), lookup))
         found.push(directory, `${directory}/concerns`);
   }
   return [...new Set(found)].slice(0, limits.directories);
@@ -30,7 +30,7 @@ export async function autoloadDirectories(path: string, lookup: Lookup): Promise
 export async function helperDirectories(path: string, lookup: Lookup): Promise<string[]> {
   const found: string[] = [];
   for (const top of directoriesAbove(path, lookup))
-    for (const tests of [`${top}/test`, `${top}/spec`].filter((each) => isInside(each, path)))
+    for (const tests of ['test', 'spec'].map((name) => pathBelow(top, name)).filter((each) => isInside(each, path)))
       found.push(...(await directoriesIn(tests, lookup)), ...(await directoriesIn(`${tests}/support`, lookup)));
   return found.slice(0, limits.directories);
 }
