@@ -51,6 +51,11 @@ it.each<[document: string, text: string, imported: Record<string, string>]>([
       '/composer.json': '{"autoload": {"psr-4": {"Shop\\\\": "src/"}}}',
     },
   ],
+  [
+    '/bin/main.php',
+    "<?php\nrequire LIB_PATH . '/tools.php';\ntool();\n",
+    { '/lib/tools.php': '<?php\nfunction tool() {}\n' },
+  ],
   ['/main.ts', "import { price } from './price';\nprice();\n", { '/price.ts': 'export function price() {}\n' }],
 ])('RT-02 at the top of the disk, what %s imports is found', async (document, text, imported) => {
   const { engine } = await open({ [document]: text, ...imported }, { grantedRoots: ['/'] });

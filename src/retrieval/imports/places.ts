@@ -1,6 +1,6 @@
 /** Questions about a workspace that the rules of several languages share. */
 
-import { directoriesBetween, isInside, parentPath } from '../../access/paths.ts';
+import { directoriesBetween, isInside, parentPath, pathBelow } from '../../access/paths.ts';
 import { onceForEach } from '../../pace/once-for-each.ts';
 import type { Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
@@ -31,7 +31,7 @@ export async function directoriesOf(paths: Iterable<string>, lookup: Lookup): Pr
 export async function directoriesIn(directory: string, lookup: Lookup): Promise<string[]> {
   const names = (await lookup.namesIn(directory)).filter((name) => !name.startsWith('.') && name !== 'node_modules');
   return directoriesOf(
-    names.slice(0, fixedLimits.projects.neighbours).map((name) => `${directory}/${name}`),
+    names.slice(0, fixedLimits.projects.neighbours).map((name) => pathBelow(directory, name)),
     lookup,
   );
 }
