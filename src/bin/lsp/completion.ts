@@ -1,7 +1,7 @@
 /** Keys and values that are allowed at the cursor. */
 import { type CompletionItem, CompletionItemKind, MarkupKind, type Position } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { placeAt } from './place.ts';
+import { isFence, linesOf, placeAt } from './place.ts';
 import { type PlaceInText, type Schema, schemaOf, schemasAt, valuesOf } from './schema.ts';
 import type { WrittenFile } from './written-file.ts';
 
@@ -10,7 +10,7 @@ export function completionsAt(document: TextDocument, at: Position, file: Writte
   const schema = schemaOf(file);
   if (schema === undefined) return [];
   const isJson = file.path.endsWith('.json');
-  if (file.kind === 'context-file' && at.line === 0) return frontMatter(document, at, schema);
+  if (file.kind === 'context-file' && at.line === 0) return frontMatter(document, schema);
   const place = placeAt(document, at, file);
   if (place === undefined) return [];
   const found = schemasAt(schema, place.path);
@@ -27,15 +27,13 @@ export function completionsAt(document: TextDocument, at: Position, file: Writte
   }));
 }
 
-/** If the file has no front matter yet, its lines are added. */
-function frontMatter(document: TextDocument, at: Position, { properties = {} }: Schema): CompletionItem[] {
-  const [first = ''] = document
-    .getText({ start: { line: 0, character: 0 }, end: { line: 1, character: 0 } })
-    .split(/\r?\n/u);
-  if (first.replaceAll('-', '') !== '' || document.lineCount > 1) return [];
+/** If the file has no front matter yet, its lines are added. Some editors show an empty file as one with an empty line. */
+function frontMatter(document: TextDocument, { properties = {} }: Schema): CompletionItem[] {
+  const [first = '', ...rest] = linesOf(document);
+  if (first.replaceAll('-', '') !== '' || rest.some(isFence)) return [];
   const keys = ['trigger', 'globs', 'description', 'alwaysApply'].filter((name) => Object.hasOwn(properties, name));
   const newText = ['---', ...keys.map((name) => `${name}: `), '---', ''].join('\n');
-  const range = { start: { line: 0, character: 0 }, end: at };
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: first.length } };
   const label = 'front matter';
   return [{ label, kind: CompletionItemKind.Snippet, filterText: '---', textEdit: { range, newText } }];
 }

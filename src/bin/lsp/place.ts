@@ -10,7 +10,7 @@ import { yamlPlace } from './yaml-place.ts';
 /** `undefined` where there is nothing to complete or explain, such as in the text of a rule. */
 export function placeAt(document: TextDocument, at: Position, { kind, path }: WrittenFile): PlaceInText | undefined {
   if (kind === 'context-config' && path.endsWith('.json')) return jsonPlace(document, at);
-  const lines = withoutMark(document.getText()).split(/\r\n|\r|\n/u);
+  const lines = linesOf(document);
   if (kind !== 'context-file') return yamlPlace(lines, at);
   const end = lines.findIndex((line, index) => index > 0 && isFence(line));
   const isInFrontMatter = at.line > 0 && isFence(lines[0] ?? '') && (end < 0 || at.line < end);
@@ -18,7 +18,11 @@ export function placeAt(document: TextDocument, at: Position, { kind, path }: Wr
   return yamlPlace(['', ...lines.slice(1, end < 0 ? undefined : end)], at);
 }
 
-function isFence(line: string): boolean {
+export function linesOf(document: TextDocument): string[] {
+  return withoutMark(document.getText()).split(/\r\n|\r|\n/u);
+}
+
+export function isFence(line: string): boolean {
   return line.trimEnd() === '---';
 }
 

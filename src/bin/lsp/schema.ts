@@ -33,8 +33,10 @@ export type Schema = {
 };
 
 /** For front matter in the format of another tool, only the keys are known. `undefined` without keys. */
-export function schemaOf({ kind, rule }: WrittenFile): Schema | undefined {
-  if (rule === undefined) return jsonSchemaOf(kind);
+export function schemaOf({ path, kind, rule }: WrittenFile): Schema | undefined {
+  // A plain text has no front matter.
+  const isPlainText = kind === 'context-file' && path.toLowerCase().endsWith('.txt');
+  if (rule === undefined) return isPlainText ? undefined : jsonSchemaOf(kind);
   const { keys, tool } = rule.format;
   if (keys === undefined) return undefined;
   const names = Object.keys(keys).map((name) => [name, { description: `A key of ${tool}.` }] as const);

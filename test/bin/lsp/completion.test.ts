@@ -102,6 +102,21 @@ describe('completion', () => {
     expect(labels(contextFile, 'Text|')).toEqual([]);
     expect(labels('/p/AGENTS.md', '|')).toEqual([]);
   });
+
+  it('offers front matter above the text of a file that has none', () => {
+    // Some editors show a new file with the end of its first line.
+    expect(completed(contextFile, '|\n', 'front matter')).toBe('---\ntrigger: \nglobs: \ndescription: \n---\n\n');
+    expect(completed(contextFile, '-|--\r\nUse tabs.\r\n', 'front matter')).toBe(
+      '---\ntrigger: \nglobs: \ndescription: \n---\n\r\nUse tabs.\r\n',
+    );
+    expect(labels(contextFile, '---|\ntrigger: auto\n---\nText\n')).toEqual([]);
+    expect(labels(contextFile, '|\n---\ntrigger: auto\n---\nText\n')).toEqual([]);
+  });
+
+  it('offers nothing in plain text, which has no front matter', () => {
+    expect(labels('/p/.context/a.txt', '|')).toEqual([]);
+    expect(labels('/p/.context/A.TXT', '---\ntri|\n---\n')).toEqual([]);
+  });
 });
 
 describe('hover', () => {
@@ -118,6 +133,7 @@ describe('hover', () => {
     expect(hovered(jsonConfig, '{ "clientContext": { "include|Files": [] } }')).toBe('**includeFiles**');
     expect(hovered(contextFile, '---\nmine|: 1\n---\n')).toBeUndefined();
     expect(hovered(contextFile, '---\nname: a\n---\nname: |b\n')).toBeUndefined();
+    expect(hovered('/p/.context/a.txt', '---\ntri|gger: auto\n---\n')).toBeUndefined();
   });
 });
 
