@@ -56,7 +56,14 @@ function run(
   });
 }
 
-type Seen = { asked: string[]; text: string; explained: string; lenses?: string[]; findings?: string[] };
+type Seen = {
+  asked: string[];
+  text: string;
+  explained: string;
+  lenses?: string[];
+  findings?: string[];
+  deprecated?: string[];
+};
 
 function expectSeen({ asked, text, explained }: Seen): void {
   expect(asked).toEqual([expect.stringContaining(project)]);
@@ -75,7 +82,9 @@ describe.skipIf(!hasEditor('nvim'))('Neovim', () => {
       (script) => ['--headless', '-u', 'NONE', '-i', 'NONE', '-c', `luafile ${script}`, '-c', 'cquit'],
       (result) => `
         vim.opt.runtimepath:prepend(${JSON.stringify(join(clients, 'nvim'))})
-        local seen = { asked = {} }
+        local seen = { asked = {}, deprecated = {} }
+        -- What Neovim will have no longer. An empty list would be written as an object.
+        vim.deprecate = function(name) table.insert(seen.deprecated, name) end
         vim.lsp.handlers['window/showMessageRequest'] = function(_, question)
           table.insert(seen.asked, question.message)
           return question.actions[1]
@@ -92,16 +101,20 @@ describe.skipIf(!hasEditor('nvim'))('Neovim', () => {
         vim.wait(20000, function() return vim.bo.buftype == 'nofile' end, 20)
         seen.explained = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n')
         vim.cmd('buffer AGENTS.md')
-        local document = { textDocument = vim.lsp.util.make_text_document_params() }
-        vim.lsp.buf_request(0, 'textDocument/codeLens', document, function(_, lenses)
-          seen.lenses = vim.tbl_map(function(each) return each.command.title end, lenses)
-        end)
-        vim.wait(20000, function() return seen.lenses ~= nil end, 20)
+        local function shown()
+          local rule = vim.api.nvim_get_current_buf()
+          local lenses = vim.lsp.codelens.get(vim.fn.has('nvim-0.12') == 1 and { bufnr = rule } or rule)
+          return vim.tbl_map(function(each) return (each.lens or each).command.title end, lenses)
+        end
+        vim.wait(20000, function() return #shown() > 0 end, 20)
+        seen.lenses = shown()
+        if #seen.deprecated == 0 then seen.deprecated = nil end
         vim.fn.writefile({ vim.json.encode(seen) }, ${result})
         vim.cmd('qall!')`,
     );
     expectSeen(seen as Seen);
     expect((seen as Seen).lenses).toEqual(['always applies']);
+    expect((seen as Seen).deprecated).toBeUndefined();
   });
 });
 

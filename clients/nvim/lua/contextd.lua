@@ -21,40 +21,63 @@ local settings = {
 --- Ids of clients by root.
 local clients = {}
 
+--- A function of a client. It takes the client itself from Neovim 0.11 on.
+local function call(client, name, ...)
+  if vim.fn.has('nvim-0.11') == 1 then return client[name](client, ...) end
+  return client[name](...)
+end
+
+--- From 0.12 on, Neovim keeps lenses up to date once they are enabled.
+local has_own_lenses = vim.fn.has('nvim-0.12') == 1
+
+--- Shows the lenses of this server, not those of others.
+local function show_lenses(client, buffer)
+  if has_own_lenses then return vim.lsp.codelens.enable(true, { client_id = client.id }) end
+  local params = { textDocument = { uri = vim.uri_from_bufnr(buffer) } }
+  call(client, 'request', 'textDocument/codeLens', params, vim.lsp.codelens.on_codelens, buffer)
+end
+
+local function update_lenses(buffer)
+  for _, id in pairs(has_own_lenses and {} or clients) do
+    local client = vim.lsp.get_client_by_id(id)
+    if client and client.initialized and vim.lsp.buf_is_attached(buffer, id) then show_lenses(client, buffer) end
+  end
+end
+
 local handlers = {
   --- `:autocmd User ContextdChanged` runs when context has changed.
   ['contextd/changed'] = function()
+    vim.schedule(function() update_lenses(vim.api.nvim_get_current_buf()) end)
     vim.cmd('doautocmd <nomodeline> User ContextdChanged')
-  end,
-  --- Lenses are shown only while somebody refreshes them.
-  ['workspace/codeLens/refresh'] = function()
-    vim.schedule(function() vim.lsp.codelens.refresh() end)
-    return vim.NIL
   end,
 }
 
+local function start(config, buffer)
+  if not vim.lsp.start then return vim.lsp.start_client(config) end
+  return vim.lsp.start(config, { bufnr = buffer, reuse_client = function() return false end })
+end
+
 local function attach(buffer)
   local path = vim.api.nvim_buf_get_name(buffer)
-  local filetype = vim.api.nvim_buf_get_option(buffer, 'filetype')
   -- What a plugin shows at an address is no file.
   if path == '' or path:match('^%a[%w+.-]*://') then return end
-  if vim.api.nvim_buf_get_option(buffer, 'buftype') ~= '' then return end
-  if settings.filetypes and not vim.tbl_contains(settings.filetypes, filetype) then return end
+  if vim.bo[buffer].buftype ~= '' then return end
+  if settings.filetypes and not vim.tbl_contains(settings.filetypes, vim.bo[buffer].filetype) then return end
   local root = settings.root(vim.fn.fnamemodify(path, ':p'))
-  local id = clients[root]
-  if not id or not vim.lsp.get_client_by_id(id) or vim.lsp.get_client_by_id(id).is_stopped() then
-    id = vim.lsp.start_client({
+  local client = clients[root] and vim.lsp.get_client_by_id(clients[root])
+  if not client or call(client, 'is_stopped') then
+    clients[root] = start({
       name = 'contextd',
       cmd = settings.cmd,
       root_dir = root,
       handlers = handlers,
+      on_attach = show_lenses,
       -- What was typed in other buffers is known when this one is asked about.
       flags = { debounce_text_changes = 0 },
       workspace_folders = { { uri = vim.uri_from_fname(root), name = root } },
-    })
-    clients[root] = id
+    }, buffer)
   end
-  if id then vim.lsp.buf_attach_client(buffer, id) end
+  if clients[root] then vim.lsp.buf_attach_client(buffer, clients[root]) end
 end
 
 --- The client of a buffer, which is attached now if it was not.
@@ -66,7 +89,7 @@ end
 
 --- What is asked before the server knows the buffers would be answered as if nothing was typed in them.
 local function when_ready(client, go)
-  if client.initialized or client.is_stopped() then return go() end
+  if client.initialized or call(client, 'is_stopped') then return go() end
   vim.defer_fn(function() when_ready(client, go) end, 20)
 end
 
@@ -78,7 +101,7 @@ function M.request(method, params, done)
   local place = vim.lsp.util.make_position_params(0, client.offset_encoding)
   local all = vim.tbl_extend('keep', params or {}, place)
   when_ready(client, function()
-    local sent = client.request('contextd/' .. method, all, function(problem, answer)
+    local sent = call(client, 'request', 'contextd/' .. method, all, function(problem, answer)
       done(problem and ('contextd: ' .. problem.message) or nil, answer)
     end, buffer)
     if not sent then done('contextd: the language server has ended; :messages may say why') end
@@ -126,6 +149,10 @@ function M.setup(options)
   vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
     group = group,
     callback = function(event) attach(event.buf) end,
+  })
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
+    group = group,
+    callback = function(event) update_lenses(event.buf) end,
   })
   vim.api.nvim_create_user_command('ContextdContext', function(command)
     M.context(command.args, shown('context', function(text) return vim.split(text, '\n') end, 'markdown'))
