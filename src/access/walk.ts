@@ -6,7 +6,7 @@ import { createPause, type Pause } from '../pace/turns.ts';
 import type { FileKind } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
 import type { DirectorySnapshot } from './gate.ts';
-import { pathBelow } from './paths.ts';
+import { baseName, pathBelow } from './paths.ts';
 import { liesInRoots, placesInRoots } from './reach.ts';
 import type { World } from './world.ts';
 
@@ -136,6 +136,11 @@ async function takeEntries(
 
 async function meetLink(path: string, level: LevelUnderWay): Promise<void> {
   const { walk, world, choose } = level;
+  // Emacs puts a link that leads nowhere beside each file that is edited.
+  if (baseName(path).startsWith('.#') && !(await world.gate.realPath(path)).ok) {
+    walk.evidence.push(`${path}:nowhere`);
+    return;
+  }
   if (!world.reach.followSymlinks) {
     if (choose.accept(path)) walk.found.push({ path, refusal: 'symlink' });
     return;
