@@ -14,6 +14,8 @@ import { syntaxProblem } from './glob-syntax-checks.ts';
 
 export type CheckedPolicy = {
   warnings: Warning[];
+  /** Otherwise everything below is blocked. */
+  valid: boolean;
   aiContextPolicy: 'allow' | 'block';
   patterns: { pattern: string; place: PlaceInFile }[];
 };
@@ -24,7 +26,7 @@ export type CheckedPolicy = {
  */
 export function checkPolicy(text: string, path: string): CheckedPolicy {
   const content = withoutMark(text);
-  const { value: policy, warnings } = parsePolicyFile(content, { path });
+  const { value: policy, valid, warnings } = parsePolicyFile(content, { path });
   const patterns: CheckedPolicy['patterns'] = [];
   if (!warnings.some(({ code }) => code === 'policy_too_large')) {
     const exclude = entriesOf(parseYamlSource(content))?.get('exclude')?.node.value;
@@ -40,5 +42,5 @@ export function checkPolicy(text: string, path: string): CheckedPolicy {
     }
     warnings.push(...checkText(content, path));
   }
-  return { warnings: placeInText(warnings, content), aiContextPolicy: policy.aiContextPolicy, patterns };
+  return { warnings: placeInText(warnings, content), valid, aiContextPolicy: policy.aiContextPolicy, patterns };
 }

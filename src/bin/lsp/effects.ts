@@ -34,11 +34,11 @@ export async function effectsOf(file: WrittenFile, text: string, where: Where): 
       }),
     );
   }
-  const { aiContextPolicy, patterns } = checkPolicy(text, path);
+  const { valid, aiContextPolicy, patterns } = checkPolicy(text, path);
   const matchers = patterns.map(({ pattern }) => exceptionOf(pattern, owner));
   const isException = (each: string): boolean => matchers.some((matches) => matches(each));
   const isKept = (each: string): boolean =>
-    isInside(owner, each) && isException(each) === (aiContextPolicy === 'allow');
+    isInside(owner, each) && (!valid || isException(each) === (aiContextPolicy === 'allow'));
   const kept = await count(isKept, where);
   const exceptions = patterns.map(async ({ place }, index) => {
     const found = await count(matchers[index] as Matches, where);
