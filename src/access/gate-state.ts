@@ -71,16 +71,19 @@ function refuseOutside(gate: GateState, path: string, { roots }: ReachOptions): 
   return around.length > 0 && !gate.isDenied(path, around) ? undefined : outsideRoots;
 }
 
-/** Where to look. Links are resolved only here, so the gate decides about the same path that it opens and caches. */
+/**
+ * Where to look. Links are resolved only here, so the gate decides about the same path that it opens and caches.
+ * `realPath` also knows files that are not saved yet. Default: that of the disk.
+ */
 export async function locate(
   gate: GateState,
   path: string,
-  reach: ReachOptions,
+  reach: ReachOptions & { realPath?: Files['realPath'] },
 ): Promise<{ ok: true; place: string } | GateRefusal> {
   const refusal = refuseOutside(gate, path, reach);
   if (refusal) return refusal;
   if (!reach.followSymlinks) return { ok: true, place: path };
-  const real = await gate.files.realPath(path);
+  const real = await (reach.realPath ?? gate.files.realPath)(path);
   if (!real.ok) return real;
   return refuseOutside(gate, real.realPath, reach) ?? { ok: true, place: real.realPath };
 }

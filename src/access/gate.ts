@@ -73,9 +73,9 @@ export function createGate(ports: GatePorts): Gate {
 }
 
 function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
-  const readPlace = createPlaceReader(gate, unsaved);
   const over = unsaved.size === 0 ? undefined : addUnsaved(gate, unsaved);
   const { stat, realPath } = over ?? gate.files;
+  const readPlace = createPlaceReader(gate, unsaved, realPath);
   return Object.freeze({
     stat: (path) => stat(path),
     async realPath(path) {

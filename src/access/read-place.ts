@@ -1,6 +1,6 @@
 /** Reads one file for the gate: decides by its names, and revalidates cached content (CC-36). */
 import { nextTurn } from '../pace/turns.ts';
-import type { ReachOptions } from '../ports/ports.ts';
+import type { Files, ReachOptions } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import { isNotebook } from '../texts/notebook.ts';
 import type { ContentPolicy } from './content-policy.ts';
@@ -20,14 +20,14 @@ export type Read = { ok: true; snapshot: FileSnapshot } | GateRefusal;
  */
 type Purpose = { policies?: ContentPolicy | undefined; isContent?: boolean; sensitiveAs?: string | undefined };
 
-/** Reads files through the gate. `unsaved` texts stand for the files of these paths. */
-export function createPlaceReader(gate: GateState, unsaved: ReadonlyMap<string, string>) {
+/** Reads files through the gate. `unsaved` texts stand for the files of these paths. `realPath` knows these too. */
+export function createPlaceReader(gate: GateState, unsaved: ReadonlyMap<string, string>, realPath: Files['realPath']) {
   return async (
     path: string,
     options: ReachOptions & Many & { maxBytes: number },
     { policies, isContent = false, sensitiveAs }: Purpose = {},
   ): Promise<Read> => {
-    const located = await locate(gate, path, options);
+    const located = await locate(gate, path, { ...options, realPath });
     if (!located.ok) return located;
     const { place } = located;
     // If a link was followed, both its name and its target must be allowed.

@@ -88,6 +88,19 @@ it('RT-01 the gate reads the unsaved text of a new file, and of one on disk', as
   });
 });
 
+it('RT-01 S-37 the gate reads the unsaved text of a new file where links are followed, but none outside', async () => {
+  const { gate, files } = openWith('/p/new/a.md', '/p/in/c.md', '/p/out/a.md', '/p/broken.md');
+  files.makeDirectory('/p/folder');
+  files.symlink('/p/in', '/p/folder');
+  files.symlink('/p/out', '/outside');
+  files.symlink('/p/broken.md', '/p/none.md');
+  const read = (path: string) => gate.readSettings(path, { ...reach, followSymlinks: true, maxBytes: 10 });
+  for (const path of ['/p/new/a.md', '/p/in/c.md'])
+    expect(await read(path), path).toMatchObject({ snapshot: { path, text: 'né' } });
+  expect(await read('/p/out/a.md')).toMatchObject({ ok: false, code: 'outside_roots' });
+  expect(await read('/p/broken.md')).toMatchObject({ ok: false, code: 'not_found' });
+});
+
 it('S-37 S-40 the gate reads no unsaved text by a link, of a directory, or outside', async () => {
   const { gate, files } = openWith(
     '/p/link.md',

@@ -223,6 +223,20 @@ it('FX-01 one in a context directory is no context, and nobody is warned of it',
   expect(result.warnings).toEqual([]);
 });
 
+describe('one that an editor has not saved yet', () => {
+  it.each(['.aiignore', '.cursorignore', '.geminiignore'])('FX-01 RT-01 %s counts as it is shown', async (path) => {
+    const always = '---\ntrigger: always\n---\n';
+    const { engine } = await createWorkspace({ 'AGENTS.md': 'Open.', '.context/secret.md': `${always}Secret.` });
+    const gathered = await engine.gatherContext({
+      mountedDirectory: project,
+      documents: [{ path, content: 'secret.md\n' }],
+      include: { tabs: false, supplementary: false, imports: 'off', search: false },
+    });
+    expect(gathered.items.map((each) => each.path)).toEqual([`${project}/AGENTS.md`]);
+    expect(gathered.omitted).toMatchObject([{ path: `${project}/.context/secret.md`, reason: { code } }]);
+  });
+});
+
 describe('which are honoured', () => {
   const tree = { '.context/a.md': 'A.', '.context/b.md': 'B.', '.aiignore': 'a.md', '.cursorignore': 'b.md' };
   it.each([
