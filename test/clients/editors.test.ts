@@ -118,6 +118,35 @@ describe.skipIf(!hasEditor('nvim'))('Neovim', () => {
   });
 });
 
+describe.skipIf(!hasEditor('nvim'))('Neovim, with a rule', () => {
+  const withRule = (before: string, after: string) =>
+    run(
+      'nvim',
+      (script) => ['--headless', '-u', 'NONE', '-i', 'NONE', '-c', `luafile ${script}`, '-c', 'cquit'],
+      (result) => `
+        vim.opt.runtimepath:prepend(${JSON.stringify(join(clients, 'nvim'))})
+        vim.cmd('set hidden noswapfile')
+        ${before}
+        require('contextd').setup({ cmd = vim.json.decode(${JSON.stringify(JSON.stringify(server))}) })
+        ${after}
+        vim.wait(20000, function() return #vim.diagnostic.get(0) > 0 end, 20)
+        local found = vim.tbl_map(function(each) return each.code end, vim.diagnostic.get(0))
+        vim.fn.writefile({ vim.json.encode(found) }, ${result})
+        vim.cmd('qall!')`,
+    );
+  const wrong = `vim.api.nvim_buf_set_lines(0, 0, -1, false, { '---', 'trigger: sometimes', '---', 'Text.' })`;
+  const path = (name: string) => `' .. vim.fn.fnameescape(${JSON.stringify(`${project}/.context/${name}.md`)})`;
+
+  it('that was open before the client was set up, shows what is wrong', async () => {
+    expect(await withRule(`vim.cmd('edit ${path('early')})`, wrong)).toEqual(['unknown_trigger']);
+  });
+
+  it('that got its name when it was saved, shows what is wrong', async () => {
+    const saved = `vim.cmd('enew') ${wrong} vim.cmd('silent write ${path('named')})`;
+    expect(await withRule('', saved)).toEqual(['unknown_trigger']);
+  });
+});
+
 describe.skipIf(!hasEditor('emacs'))('Emacs', () => {
   const lisp = (text: string): string => `"${text.replaceAll(/["\\]/gu, '\\$&')}"`;
 

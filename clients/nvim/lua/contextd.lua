@@ -146,10 +146,13 @@ end
 function M.setup(options)
   settings = vim.tbl_extend('force', settings, options or {})
   local group = vim.api.nvim_create_augroup('contextd', { clear = true })
-  vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
+  vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufWritePost' }, {
     group = group,
     callback = function(event) attach(event.buf) end,
   })
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(buffer) then attach(buffer) end
+  end
   vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
     group = group,
     callback = function(event) update_lenses(event.buf) end,
