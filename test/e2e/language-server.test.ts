@@ -204,6 +204,25 @@ describe('a folder that the daemon may not read', () => {
     rmSync(link);
   });
 
+  it('is the repository of a file in an editor that has no folder open', async () => {
+    const repository = temporaryDirectory();
+    for (const each of ['.git', 'src']) mkdirSync(join(repository, each));
+    writeFileSync(join(repository, 'AGENTS.md'), 'Of all of it.\n');
+    writeFileSync(join(repository, 'src/a.ts'), '');
+    const other = await openEditor({
+      folders: [],
+      stateDirectory: daemon.stateDirectory,
+      home: daemon.home,
+      allow: true,
+    });
+    const textDocument = { uri: uriOf(join(repository, 'src/a.ts')) };
+    const found = await other.ask<ContextResult>('contextd/context', { textDocument });
+    expect(found.items.map(({ path }) => path)).toEqual([join(repository, 'AGENTS.md')]);
+    expect(other.questions.map(({ message }) => message)).toEqual([expect.stringContaining(`${repository} to`)]);
+    expect(await other.exit()).toBe(0);
+    rmSync(repository, { recursive: true, force: true });
+  });
+
   it('is one of the editor once that says so, and none any more once that says so', async () => {
     await daemon.cli(['roots', 'grant', folder]);
     const path = join(folder, '.ai-context-policy.yaml');

@@ -1,7 +1,10 @@
 /** `contextd/context`, `contextd/explain` and `contextd/search`: the daemon's answers about what the editor shows. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { type Connection, ErrorCodes, LSPErrorCodes, ResponseError } from 'vscode-languageserver';
 import { z } from 'zod';
-import { parentPath } from '../../access/paths.ts';
+import { joinPath, parentPath } from '../../access/paths.ts';
+import { projectAround } from '../../access/repositories.ts';
 import { ContextdError, refuseField } from '../../errors.ts';
 import { refuseInput } from '../../texts/parse-input.ts';
 import type { Warning } from '../../warnings.ts';
@@ -25,7 +28,7 @@ export function addContextRequests(connection: Connection, folders: Folders, edi
   const answer = (name: string, ask: (asked: Placed) => Promise<unknown>): void => {
     connection.onRequest(`contextd/${name}`, async (params: unknown) => {
       try {
-        return await ask(readAsked(params ?? {}, folders));
+        return await ask(await readAsked(params ?? {}, folders));
       } catch (error) {
         return responseOf(error);
       }
@@ -47,12 +50,12 @@ export function addContextRequests(connection: Connection, folders: Folders, edi
 type Placed = { mountedDirectory: string; focus: Focus | undefined; rest: Record<string, unknown> };
 
 /** Throws `ContextdError`. */
-function readAsked(params: unknown, folders: Folders): Placed {
+async function readAsked(params: unknown, folders: Folders): Promise<Placed> {
   const parsed = Asked.safeParse(params);
   if (!parsed.success) throw refuseInput('The parameters are not valid.', parsed.error);
   const { textDocument, position, selection, workspaceFolder, ...rest } = parsed.data;
   const path = fileOf(textDocument?.uri, '/textDocument/uri');
-  const folder = fileOf(workspaceFolder ?? undefined, '/workspaceFolder') ?? folderFor(path, folders);
+  const folder = fileOf(workspaceFolder ?? undefined, '/workspaceFolder') ?? (await folderFor(path, folders));
   if (folder === undefined) {
     const message = 'Say which folder is meant: the editor has not opened exactly one.';
     throw refuseField('invalid_request', '/workspaceFolder', message);
@@ -62,11 +65,14 @@ function readAsked(params: unknown, folders: Folders): Placed {
   return { mountedDirectory: folder, focus, rest };
 }
 
-/** For a file outside of all folders, the only folder is used, or the directory of the file. */
-function folderFor(path: string | undefined, folders: Folders): string | undefined {
-  const [only, ...others] = folders.paths();
-  if (path !== undefined) return folders.of(path) ?? (others.length === 0 ? only : undefined) ?? parentPath(path);
-  return others.length === 0 ? only : undefined;
+/** For a file outside of all folders, the only folder is used, or the repository of the file, or else its directory. */
+async function folderFor(path: string | undefined, folders: Folders): Promise<string | undefined> {
+  const [first, ...others] = folders.paths();
+  const only = others.length === 0 ? first : undefined;
+  if (path === undefined) return only;
+  const directory = parentPath(path);
+  const holdsGit = async (each: string): Promise<boolean> => existsSync(joinPath(each, '.git'));
+  return folders.of(path) ?? only ?? (await projectAround(directory, homedir(), holdsGit)) ?? directory;
 }
 
 function fileOf(uri: string | undefined, pointer: string): string | undefined {
