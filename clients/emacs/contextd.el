@@ -105,40 +105,53 @@
         (jsonrpc-notify connection :textDocument/didClose
                         (list :textDocument (list :uri (plist-get each :uri))))))))
 
+(defun contextd--context (question)
+  "What a model should see for QUESTION in the current buffer."
+  (apply #'contextd--request :contextd/context :render "markdown"
+         (and question (not (string-empty-p question)) (list :query question))))
+
 (defun contextd-text (&optional question)
   "What a model should see for QUESTION in the current buffer, as Markdown."
-  (plist-get (apply #'contextd--request :contextd/context :render "markdown"
-                    (and question (not (string-empty-p question)) (list :query question)))
-             :text))
+  (plist-get (contextd--context question) :text))
 
-(defun contextd--show (name text)
-  "Show TEXT in a buffer called NAME."
-  (with-help-window (format "*contextd %s*" name) (princ text)))
+(defun contextd--show (name answer text)
+  "Show TEXT, which is made of ANSWER, in a buffer called NAME."
+  (with-help-window (format "*contextd %s*" name) (princ text))
+  (let* ((warnings (append (plist-get answer :warnings) nil))
+         (first (car warnings)))
+    (when first
+      (message "contextd: %s%s%s"
+               (if (plist-get first :path) (concat (plist-get first :path) ": ") "")
+               (plist-get first :message)
+               (if (cdr warnings) (format " (first of %d warnings)" (length warnings)) "")))))
 
 ;;;###autoload
 (defun contextd-context (question)
   "Show what a model should see for QUESTION in the current buffer."
   (interactive "sQuestion (may be empty): ")
-  (contextd--show "context" (contextd-text question)))
+  (let ((answer (contextd--context question)))
+    (contextd--show "context" answer (plist-get answer :text))))
 
 ;;;###autoload
 (defun contextd-explain ()
   "Show why context files apply to the current buffer, or do not."
   (interactive)
-  (contextd--show "explain"
-                  (mapconcat (lambda (each)
-                               (format "%-9s %s  %s" (plist-get each :verdict) (plist-get each :path)
-                                       (plist-get (plist-get each :reason) :code)))
-                             (plist-get (contextd--request :contextd/explain) :candidates) "\n")))
+  (let ((answer (contextd--request :contextd/explain)))
+    (contextd--show "explain" answer
+                    (mapconcat (lambda (each)
+                                 (format "%-9s %s  %s" (plist-get each :verdict) (plist-get each :path)
+                                         (plist-get (plist-get each :reason) :code)))
+                               (plist-get answer :candidates) "\n"))))
 
 ;;;###autoload
 (defun contextd-search (query)
   "Show the rules and references that QUERY finds."
   (interactive "sSearch: ")
-  (contextd--show "search"
-                  (mapconcat (lambda (each)
-                               (format "%.2f  %s" (plist-get each :score) (plist-get each :name)))
-                             (plist-get (contextd--request :contextd/search :query query) :results) "\n")))
+  (let ((answer (contextd--request :contextd/search :query query)))
+    (contextd--show "search" answer
+                    (mapconcat (lambda (each)
+                                 (format "%.2f  %s" (plist-get each :score) (plist-get each :name)))
+                               (plist-get answer :results) "\n"))))
 
 ;;;###autoload
 (defun contextd-setup-eglot (&rest modes)

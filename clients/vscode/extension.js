@@ -22,6 +22,13 @@ const described = ({ uri, languageId, version }) => ({ uri: uri.toString(), lang
 const ask = async (method, { uri }, position) =>
   (await ready()).request(`textDocument/${method}`, { textDocument: { uri: uri.toString() }, position });
 
+function warn([first, ...others] = []) {
+  if (!first) return;
+  const more = others.length > 0 ? ` (first of ${others.length + 1} warnings)` : '';
+  const place = first.path ? `${first.path}: ` : '';
+  void vscode.window.showWarningMessage(`contextd: ${place}${first.message}${more}`);
+}
+
 /** A command that opens what a request answers as a document. A `prompt` asks for its query. */
 function command(method, { prompt, more, language, render }) {
   return vscode.commands.registerCommand(`contextd.${method}`, async () => {
@@ -35,6 +42,7 @@ function command(method, { prompt, more, language, render }) {
       const answer = await server.request(`contextd/${method}`, { ...place, ...more, ...(query && { query }) });
       const shown = await vscode.workspace.openTextDocument({ content: render(answer), language });
       await vscode.window.showTextDocument(shown);
+      warn(answer.warnings);
     } catch ({ message }) {
       void vscode.window.showErrorMessage(`contextd: ${message}`);
     }

@@ -27,6 +27,7 @@ beforeAll(async () => {
   for (const folder of ['.git', '.context', 'src']) mkdirSync(join(project, folder), { recursive: true });
   writeFileSync(join(project, 'AGENTS.md'), 'Write tests first.\n');
   writeFileSync(join(project, 'src/cart.ts'), 'export const cart = [];\n');
+  writeFileSync(join(project, '.context/broken.md'), '---\ntrigger: always\nglobs: [src\n---\nBroken.\n');
   daemon = await startDaemon();
   server = [process.execPath, entryPath, 'lsp', '--state-dir', daemon.stateDirectory];
 });
@@ -58,6 +59,7 @@ function run(
 
 type Seen = {
   asked: string[];
+  warned: string[];
   text: string;
   explained: string;
   lenses?: string[];
@@ -65,7 +67,9 @@ type Seen = {
   deprecated?: string[];
 };
 
-function expectSeen({ asked, text, explained }: Seen): void {
+function expectSeen({ asked, warned, text, explained }: Seen): void {
+  // Once with the context, and once with the explanation.
+  expect(warned).toEqual(Array(2).fill(expect.stringMatching(/^contextd: .*broken\.md: The front matter is not used/u)));
   expect(asked).toEqual([expect.stringContaining(project)]);
   // The rule is shown otherwise than it is saved.
   expect(text).toContain('Write no tests first.');
@@ -82,7 +86,8 @@ describe.skipIf(!hasEditor('nvim'))('Neovim', () => {
       (script) => ['--headless', '-u', 'NONE', '-i', 'NONE', '-c', `luafile ${script}`, '-c', 'cquit'],
       (result) => `
         vim.opt.runtimepath:prepend(${JSON.stringify(join(clients, 'nvim'))})
-        local seen = { asked = {}, deprecated = {} }
+        local seen = { asked = {}, warned = {}, deprecated = {} }
+        vim.notify = function(text) table.insert(seen.warned, text) end
         -- What Neovim will have no longer. An empty list would be written as an object.
         vim.deprecate = function(name) table.insert(seen.deprecated, name) end
         vim.lsp.handlers['window/showMessageRequest'] = function(_, question)
@@ -95,11 +100,15 @@ describe.skipIf(!hasEditor('nvim'))('Neovim', () => {
         vim.cmd('edit ' .. vim.fn.fnameescape(${JSON.stringify(`${project}/AGENTS.md`)}))
         vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'Write no tests first.' })
         vim.cmd('edit ' .. vim.fn.fnameescape(${JSON.stringify(`${project}/src/cart.ts`)}))
-        contextd.context('', function(problem, text) seen.text = problem or text end)
-        vim.wait(20000, function() return seen.text ~= nil end, 20)
-        vim.cmd('ContextdExplain')
-        vim.wait(20000, function() return vim.bo.buftype == 'nofile' end, 20)
-        seen.explained = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n')
+        local function answered(command)
+          vim.cmd(command)
+          vim.wait(20000, function() return vim.bo.buftype == 'nofile' end, 20)
+          local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n')
+          vim.cmd('close')
+          return text
+        end
+        seen.text = answered('ContextdContext')
+        seen.explained = answered('ContextdExplain')
         vim.cmd('buffer AGENTS.md')
         local function shown()
           local rule = vim.api.nvim_get_current_buf()
@@ -161,12 +170,18 @@ describe.skipIf(!hasEditor('emacs'))('Emacs', () => {
         (require 'json)
         (setq contextd-command '(${server.map(lisp).join(' ')}))
         (defvar asked nil)
+        (defvar warned nil)
         (fset 'y-or-n-p (lambda (question) (push question asked) t))
+        (advice-add 'message :before
+                    (lambda (&rest args)
+                      (let ((text (if (car args) (apply #'format args) "")))
+                        (when (string-prefix-p "contextd: " text) (push text warned)))))
         (find-file ${lisp(`${project}/AGENTS.md`)})
         (erase-buffer)
         (insert "Write no tests first.")
         (find-file ${lisp(`${project}/src/cart.ts`)})
-        (defvar text (contextd-text "what is a cart?"))
+        (contextd-context "what is a cart?")
+        (defvar text (with-current-buffer "*contextd context*" (buffer-string)))
         (contextd-explain)
         (defvar explained (with-current-buffer "*contextd explain*" (buffer-string)))
         (defvar findings nil)
@@ -184,7 +199,7 @@ describe.skipIf(!hasEditor('emacs'))('Emacs', () => {
               (flymake-start)))
           (setq findings (mapcar #'flymake-diagnostic-text (flymake-diagnostics))))
         (write-region
-         (json-encode (list :asked (vconcat asked) :text text :explained explained :findings (vconcat findings)))
+         (json-encode (list :asked (vconcat asked) :warned (vconcat warned) :text text :explained explained :findings (vconcat findings)))
          nil ${result.replaceAll('\\', '\\\\')})
         (kill-emacs 0)`,
     )) as Seen;
@@ -200,7 +215,7 @@ describe('the extension for VS Code', () => {
     await revoke();
     const pidFile = join(directory, 'server.pid');
     const shown: string[] = [];
-    const seen: Seen = { asked: [], text: '', explained: '' };
+    const seen: Seen = { asked: [], warned: [], text: '', explained: '' };
     const commands = new Map<string, () => Promise<void>>();
     const providers: Record<string, (...args: unknown[]) => Promise<{ label: string; command: { title: string } }[]>> =
       {};
@@ -259,6 +274,7 @@ describe('the extension for VS Code', () => {
         activeTextEditor: { document: cart, selection: { active: { line: 0, character: 0 } } },
         showInputBox: async () => '',
         showErrorMessage: (message: string) => shown.push(message),
+        showWarningMessage: (message: string) => seen.warned.push(message),
         showInformationMessage: (message: string, ...actions: unknown[]) => {
           seen.asked.push(message);
           return actions[0];

@@ -51,6 +51,10 @@ describe.runIf(isUsable)('the Vim client', () => {
       'ContextdContext',
       "call UntilTold('/dokuments')",
       'unlet g:contextd_fields',
+      "call mkdir('.context')",
+      "call writefile(['---', 'globs: [src', '---', 'Broken.'], '.context/broken.md')",
+      'ContextdContext',
+      "call UntilTold('broken.md: The front matter is not used')",
       // What another plugin shows has no directory to begin in.
       'file scp://host/dir/file.txt',
       "call setbufline(bufnr('contextd]'), 1, 'old')",

@@ -108,10 +108,13 @@ function M.request(method, params, done)
   end)
 end
 
+local function ask_context(question, done)
+  M.request('context', { render = 'markdown', query = question ~= '' and question or nil }, done)
+end
+
 --- The context of the current buffer as text: `done(problem, text)`.
 function M.context(question, done)
-  local params = { render = 'markdown', query = question ~= '' and question or nil }
-  M.request('context', params, function(problem, answer) done(problem, answer and answer.text) end)
+  ask_context(question, function(problem, answer) done(problem, answer and answer.text) end)
 end
 
 local function show(name, lines, filetype)
@@ -122,11 +125,20 @@ local function show(name, lines, filetype)
   vim.api.nvim_buf_set_name(0, 'contextd://' .. name .. '/' .. vim.api.nvim_get_current_buf())
 end
 
+local function warn(warnings)
+  local first = warnings and warnings[1]
+  if not first then return end
+  local place = first.path and first.path .. ': ' or ''
+  local more = #warnings > 1 and string.format(' (first of %d warnings)', #warnings) or ''
+  vim.notify('contextd: ' .. place .. first.message .. more, vim.log.levels.WARN)
+end
+
 local function shown(name, render, filetype)
   return function(problem, answer)
     vim.schedule(function()
       if problem then return vim.notify(problem, vim.log.levels.ERROR) end
       show(name, render(answer), filetype)
+      warn(answer.warnings)
     end)
   end
 end
@@ -158,7 +170,8 @@ function M.setup(options)
     callback = function(event) update_lenses(event.buf) end,
   })
   vim.api.nvim_create_user_command('ContextdContext', function(command)
-    M.context(command.args, shown('context', function(text) return vim.split(text, '\n') end, 'markdown'))
+    local lines = function(answer) return vim.split(answer.text, '\n') end
+    ask_context(command.args, shown('context', lines, 'markdown'))
   end, { nargs = '*' })
   vim.api.nvim_create_user_command('ContextdExplain', function()
     M.request('explain', {}, shown('explain', explained))

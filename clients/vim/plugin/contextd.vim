@@ -52,6 +52,7 @@ def Show(answer: dict<any>)
     execute 'vertical botright sbuffer' view
     wincmd p
   endif
+  if subject.is_new | Warn(get(answer, 'warnings', [])) | endif
   subject.is_new = false
   silent deletebufline(view, 1, '$')
   setbufline(view, 1, split(answer.text, "\n"))
@@ -76,9 +77,20 @@ def Follow()
   })
 enddef
 
+def Warn(warnings: list<dict<any>>)
+  if empty(warnings) | return | endif
+  const place = has_key(warnings[0], 'path') ? warnings[0].path .. ': ' : ''
+  const more = len(warnings) > 1 ? printf(' (first of %d warnings)', len(warnings)) : ''
+  Tell('WarningMsg', place .. warnings[0].message .. more)
+enddef
+
 def Complain(text: string)
-  echohl ErrorMsg
-  echomsg 'contextd: ' .. substitute(text, '^contextd: ', '', '')
+  Tell('ErrorMsg', substitute(text, '^contextd: ', '', ''))
+enddef
+
+def Tell(highlight: string, text: string)
+  execute 'echohl' highlight
+  echomsg 'contextd: ' .. text
   echohl None
 enddef
 
