@@ -69,7 +69,9 @@ type Seen = {
 
 function expectSeen({ asked, warned, text, explained }: Seen): void {
   // Once with the context, and once with the explanation.
-  expect(warned).toEqual(Array(2).fill(expect.stringMatching(/^contextd: .*broken\.md: The front matter is not used/u)));
+  expect(warned).toEqual(
+    Array(2).fill(expect.stringMatching(/^contextd: .*broken\.md: The front matter is not used/u)),
+  );
   expect(asked).toEqual([expect.stringContaining(project)]);
   // The rule is shown otherwise than it is saved.
   expect(text).toContain('Write no tests first.');

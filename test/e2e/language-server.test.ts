@@ -66,6 +66,8 @@ describe('contextd lsp', () => {
     await expect(editor.ask('contextd/context', { ...asked, budgte: 1 })).rejects.toMatchObject(refused);
     const place = { message: expect.stringContaining('/position/line'), data: { code: 'invalid_request' } };
     await expect(editor.ask('contextd/context', { ...asked, position: { line: -1 } })).rejects.toMatchObject(place);
+    const all = { message: 'The parameters are not valid. Must be an object, not an array.' };
+    await expect(editor.ask('contextd/context', [1])).rejects.toMatchObject(all);
     const remote = { message: expect.stringContaining('/textDocument/uri') };
     await expect(editor.ask('contextd/context', { textDocument: { uri: 'untitled:1' } })).rejects.toMatchObject(remote);
   });

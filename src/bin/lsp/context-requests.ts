@@ -87,7 +87,10 @@ function responseOf(error: unknown): ResponseError<unknown> {
   if (error instanceof ContextdError) {
     const { code, message, errors } = error;
     const kind = code === 'invalid_request' ? ErrorCodes.InvalidParams : LSPErrorCodes.RequestFailed;
-    const where = errors.map(({ pointer, message: wrong }) => (wrong === message ? pointer : `${pointer}: ${wrong}`));
+    const where = errors.map(({ pointer, message: wrong }) => {
+      const said = wrong === message ? '' : wrong;
+      return [pointer, said].filter((part) => part !== '').join(': ');
+    });
     return new ResponseError(kind, [message, where.join('; ')].join(' ').trim(), { code, errors });
   }
   if (error instanceof CommandFailure)
