@@ -206,6 +206,18 @@ describe('a folder that the daemon may not read', () => {
     rmSync(link);
   });
 
+  it('stays closed to the token of an agent, and the user is told how to open it', async () => {
+    await daemon.cli(['roots', 'revoke', folder]);
+    const minted = await daemon.cli(['token']);
+    const env = { CONTEXTD_URL: `http://127.0.0.1:${daemon.port}`, CONTEXTD_TOKEN: minted.stdout.trim() };
+    const other = await openEditor({ folders: [folder], home: daemon.home, allow: true, env });
+    const refused = { message: expect.stringContaining(`To allow it: contextd roots grant '${folder}'`) };
+    for (let turn = 0; turn < 2; turn += 1)
+      await expect(other.ask('contextd/context', asked)).rejects.toMatchObject(refused);
+    expect(other.questions).toHaveLength(1);
+    expect(await other.exit()).toBe(0);
+  });
+
   it('is the repository of a file in an editor that has no folder open', async () => {
     const repository = temporaryDirectory();
     for (const each of ['.git', 'src']) mkdirSync(join(repository, each));

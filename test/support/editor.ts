@@ -35,17 +35,20 @@ type Place = { line: number; character: number };
 
 type Options = {
   folders: readonly string[];
-  stateDirectory: string;
+  /** Not with a daemon that `env` names. */
+  stateDirectory?: string;
   home: string;
   /** What the user answers when asked. Default: no. */
   allow?: boolean;
+  /** More variables of the environment. */
+  env?: Record<string, string>;
 };
 
 export const uriOf = (path: string): string => pathToFileURL(path).href;
 
-export async function openEditor({ folders, stateDirectory, home, allow }: Options): Promise<Editor> {
-  const command = [entryPath, 'lsp', '--state-dir', stateDirectory];
-  const child = spawn(process.execPath, command, { env: { PATH: process.env.PATH, HOME: home }, cwd: '/' });
+export async function openEditor({ folders, stateDirectory, home, allow, env }: Options): Promise<Editor> {
+  const command = [entryPath, 'lsp', ...(stateDirectory === undefined ? [] : ['--state-dir', stateDirectory])];
+  const child = spawn(process.execPath, command, { env: { PATH: process.env.PATH, HOME: home, ...env }, cwd: '/' });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;

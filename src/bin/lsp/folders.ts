@@ -27,13 +27,19 @@ export function createFolders({ window }: Pick<Connection, 'window'>, { ask }: S
     const question = `May contextd read ${visibleText(folder)} to find context for models? It may until you revoke it.`;
     const answer = await window.showInformationMessage(question, { title: grant }, { title: 'Not now' });
     if (answer?.title !== grant) return false;
-    await ask({ method: 'POST', path: '/v1/roots', body: { path: folder } });
-    return true;
+    try {
+      await ask({ method: 'POST', path: '/v1/roots', body: { path: folder } });
+      return true;
+    } catch (error) {
+      // The token of an agent cannot allow it.
+      if (error instanceof ContextdError && error.code === 'forbidden_scope') return false;
+      throw error;
+    }
   };
   const isGranted = (folder: string): Promise<boolean> => {
     const asked = questions.get(folder) ?? askUser(folder);
     questions.set(folder, asked);
-    // Asks again after a failure, or if a granted folder was revoked since, but not after "Not now".
+    // Asks again after a failure, or if a granted folder was revoked since, but not after "Not now", nor in vain.
     asked.then(
       (granted) => granted && questions.delete(folder),
       () => questions.delete(folder),
