@@ -37,6 +37,17 @@ describe('formats', () => {
     ]);
   });
 
+  it('CC-24 says nothing about what editors and macOS put beside a file', async () => {
+    const beside = ['.a.md.swp', '.a.md.swo', 'a.md~', '.a.md.un~', '4913', '#a.md#', '.DS_Store', 'deep/.b.md.swp'];
+    const { resolve, engine } = await createWorkspace({
+      '.context/a.md': always,
+      ...Object.fromEntries(beside.map((name) => [`.context/${name}`, 'x'])),
+    });
+    const { warnings, excluded } = await resolve();
+    expect([warnings, excluded]).toEqual([[], []]);
+    expect((await engine.validate({ mountedDirectory: project })).diagnostics).toEqual([]);
+  });
+
   it('CC-26 delivers both examples of the specification as they evidently mean', async () => {
     const { resolve } = await createWorkspace({
       '.context/js.md':
