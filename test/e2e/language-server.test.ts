@@ -180,11 +180,14 @@ describe('a folder that the daemon may not read', () => {
       reason?: unknown;
     }[])
       expect(reason).toMatchObject({
-        message: `contextd may not read this folder. To allow it: contextd roots grant '${folder}'`,
+        message: `contextd may not read this folder. To allow it: contextd roots grant ${folder}`,
         data: { code: 'path_outside_roots' },
       });
     await expect(other.ask('contextd/context', asked)).rejects.toThrow('may not read this folder');
     expect(other.questions.map(({ message }) => message)).toEqual([expect.stringContaining(folder)]);
+    // The command can be pasted into a shell, whatever the folder is called.
+    const quoted = other.ask('contextd/context', { workspaceFolder: uriOf(join(folder, "it's")) });
+    await expect(quoted).rejects.toThrow(`contextd roots grant '${folder}/it'\\''s'`);
     expect(await other.exit()).toBe(0);
   });
 
@@ -211,7 +214,7 @@ describe('a folder that the daemon may not read', () => {
     const minted = await daemon.cli(['token']);
     const env = { CONTEXTD_URL: `http://127.0.0.1:${daemon.port}`, CONTEXTD_TOKEN: minted.stdout.trim() };
     const other = await openEditor({ folders: [folder], home: daemon.home, allow: true, env });
-    const refused = { message: expect.stringContaining(`To allow it: contextd roots grant '${folder}'`) };
+    const refused = { message: expect.stringContaining(`To allow it: contextd roots grant ${folder}`) };
     for (let turn = 0; turn < 2; turn += 1)
       await expect(other.ask('contextd/context', asked)).rejects.toMatchObject(refused);
     expect(other.questions).toHaveLength(1);

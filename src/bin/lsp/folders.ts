@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import type { Connection } from 'vscode-languageserver';
 import { isInside } from '../../access/paths.ts';
 import { ContextdError } from '../../errors.ts';
+import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { SteadyDaemon } from '../client/steady-daemon.ts';
 import { pathOf } from './open-documents.ts';
@@ -65,7 +66,7 @@ export function createFolders({ window }: Pick<Connection, 'window'>, { ask }: S
       } catch (error) {
         if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') throw error;
         if (await isGranted(body.mountedDirectory)) return ask<Result>(request);
-        const mend = `contextd roots grant '${visibleText(body.mountedDirectory)}'`;
+        const mend = `contextd roots grant ${shellWord(body.mountedDirectory)}`;
         throw new ContextdError(error.code, `contextd may not read this folder. To allow it: ${mend}`);
       }
     },
