@@ -117,13 +117,11 @@
 (defun contextd--show (name answer text)
   "Show TEXT, which is made of ANSWER, in a buffer called NAME."
   (with-help-window (format "*contextd %s*" name) (princ text))
-  (let* ((warnings (append (plist-get answer :warnings) nil))
-         (first (car warnings)))
-    (when first
-      (message "contextd: %s%s%s"
-               (if (plist-get first :path) (concat (plist-get first :path) ": ") "")
-               (plist-get first :message)
-               (if (cdr warnings) (format " (first of %d warnings)" (length warnings)) "")))))
+  (pcase (append (plist-get answer :warnings) nil)
+    (`(,first . ,others)
+     (message "contextd: %s%s%s" (if (plist-get first :path) (concat (plist-get first :path) ": ") "")
+              (plist-get first :message)
+              (if others (format " (first of %d warnings)" (1+ (length others))) "")))))
 
 ;;;###autoload
 (defun contextd-context (question)
@@ -149,8 +147,7 @@
   (interactive "sSearch: ")
   (let ((answer (contextd--request :contextd/search :query query)))
     (contextd--show "search" answer
-                    (mapconcat (lambda (each)
-                                 (format "%.2f  %s" (plist-get each :score) (plist-get each :name)))
+                    (mapconcat (lambda (each) (format "%.2f  %s" (plist-get each :score) (plist-get each :name)))
                                (plist-get answer :results) "\n"))))
 
 ;;;###autoload

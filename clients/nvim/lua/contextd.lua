@@ -1,6 +1,7 @@
 --- contextd for Neovim 0.7 and later: starts `contextd lsp` and asks it for the context of a buffer.
 --- Set up:  require('contextd').setup()            -- or { cmd = {...}, filetypes = {...}, root = function(path) ... end }
 --- Then:    :ContextdContext [question]   :ContextdExplain   :ContextdSearch words
+local versions = require('contextd.versions')
 local M = {}
 
 local settings = {
@@ -21,41 +22,13 @@ local settings = {
 --- Ids of clients by root.
 local clients = {}
 
---- A function of a client. It takes the client itself from Neovim 0.11 on.
-local function call(client, name, ...)
-  if vim.fn.has('nvim-0.11') == 1 then return client[name](client, ...) end
-  return client[name](...)
-end
-
---- From 0.12 on, Neovim keeps lenses up to date once they are enabled.
-local has_own_lenses = vim.fn.has('nvim-0.12') == 1
-
---- Shows the lenses of this server, not those of others.
-local function show_lenses(client, buffer)
-  if has_own_lenses then return vim.lsp.codelens.enable(true, { client_id = client.id }) end
-  local params = { textDocument = { uri = vim.uri_from_bufnr(buffer) } }
-  call(client, 'request', 'textDocument/codeLens', params, vim.lsp.codelens.on_codelens, buffer)
-end
-
-local function update_lenses(buffer)
-  for _, id in pairs(has_own_lenses and {} or clients) do
-    local client = vim.lsp.get_client_by_id(id)
-    if client and client.initialized and vim.lsp.buf_is_attached(buffer, id) then show_lenses(client, buffer) end
-  end
-end
-
 local handlers = {
   --- `:autocmd User ContextdChanged` runs when context has changed.
   ['contextd/changed'] = function()
-    vim.schedule(function() update_lenses(vim.api.nvim_get_current_buf()) end)
+    vim.schedule(function() versions.update_lenses(clients, vim.api.nvim_get_current_buf()) end)
     vim.cmd('doautocmd <nomodeline> User ContextdChanged')
   end,
 }
-
-local function start(config, buffer)
-  if not vim.lsp.start then return vim.lsp.start_client(config) end
-  return vim.lsp.start(config, { bufnr = buffer, reuse_client = function() return false end })
-end
 
 local function attach(buffer)
   local path = vim.api.nvim_buf_get_name(buffer)
@@ -65,13 +38,13 @@ local function attach(buffer)
   if settings.filetypes and not vim.tbl_contains(settings.filetypes, vim.bo[buffer].filetype) then return end
   local root = settings.root(vim.fn.fnamemodify(path, ':p'))
   local client = clients[root] and vim.lsp.get_client_by_id(clients[root])
-  if not client or call(client, 'is_stopped') then
-    clients[root] = start({
+  if not client or versions.call(client, 'is_stopped') then
+    clients[root] = versions.start({
       name = 'contextd',
       cmd = settings.cmd,
       root_dir = root,
       handlers = handlers,
-      on_attach = show_lenses,
+      on_attach = versions.show_lenses,
       -- What was typed in other buffers is known when this one is asked about.
       flags = { debounce_text_changes = 0 },
       workspace_folders = { { uri = vim.uri_from_fname(root), name = root } },
@@ -89,7 +62,7 @@ end
 
 --- What is asked before the server knows the buffers would be answered as if nothing was typed in them.
 local function when_ready(client, go)
-  if client.initialized or call(client, 'is_stopped') then return go() end
+  if client.initialized or versions.call(client, 'is_stopped') then return go() end
   vim.defer_fn(function() when_ready(client, go) end, 20)
 end
 
@@ -101,7 +74,7 @@ function M.request(method, params, done)
   local place = vim.lsp.util.make_position_params(0, client.offset_encoding)
   local all = vim.tbl_extend('keep', params or {}, place)
   when_ready(client, function()
-    local sent = call(client, 'request', 'contextd/' .. method, all, function(problem, answer)
+    local sent = versions.call(client, 'request', 'contextd/' .. method, all, function(problem, answer)
       done(problem and ('contextd: ' .. problem.message) or nil, answer)
     end, buffer)
     if not sent then done('contextd: the language server has ended; :messages may say why') end
@@ -167,7 +140,7 @@ function M.setup(options)
   end
   vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
     group = group,
-    callback = function(event) update_lenses(event.buf) end,
+    callback = function(event) versions.update_lenses(clients, event.buf) end,
   })
   vim.api.nvim_create_user_command('ContextdContext', function(command)
     local lines = function(answer) return vim.split(answer.text, '\n') end

@@ -79,9 +79,8 @@ enddef
 
 def Warn(warnings: list<dict<any>>)
   if empty(warnings) | return | endif
-  const place = has_key(warnings[0], 'path') ? warnings[0].path .. ': ' : ''
   const more = len(warnings) > 1 ? printf(' (first of %d warnings)', len(warnings)) : ''
-  Tell('WarningMsg', place .. warnings[0].message .. more)
+  Tell('WarningMsg', get(warnings[0], 'path', 'warning') .. ': ' .. warnings[0].message .. more)
 enddef
 
 def Complain(text: string)
