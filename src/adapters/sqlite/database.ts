@@ -10,6 +10,7 @@ import {
   isStump,
   numberOf,
   placeBeside,
+  primaryCodeOf,
   versionSeal,
   wasLeftOpen,
 } from './health.ts';
@@ -115,7 +116,7 @@ function open(path: string, { thorough, isUnfinished = false, earlier = 'refuse'
 const damageCodes = [11, 26];
 
 function isDamage(error: unknown): boolean {
-  const code = primaryCodeOf(error as Error);
+  const code = primaryCodeOf(error);
   return error instanceof DamagedDatabase || (code !== undefined && damageCodes.includes(code));
 }
 
@@ -225,15 +226,7 @@ export function refusing<T>(work: () => T): T {
 
 /** An error of SQLite as a `ContextdError`. Other errors stay unchanged. */
 export function refusalOf(error: unknown): unknown {
-  const code = primaryCodeOf(error as Error);
+  const code = primaryCodeOf(error);
   const refusal = code === undefined ? undefined : refusals[code];
   return refusal === undefined ? error : new ContextdError(...refusal);
-}
-
-/** SQLite's primary result code (the low byte), or the nearest code for an error of the file system. */
-function primaryCodeOf(error: Error & { code?: string; errcode?: number; syscall?: string }) {
-  const { code, errcode, syscall } = error;
-  if (code === 'ERR_SQLITE_ERROR') return (errcode ?? 0) & 0xff;
-  if (syscall === undefined) return undefined;
-  return code === 'ENOSPC' || code === 'EDQUOT' ? 13 : 14;
 }

@@ -25,10 +25,17 @@ export function versionSeal(version: number): number {
  */
 const troublesOfMachine = [3, 5, 6, 7, 10, 13, 14];
 
+/** SQLite's primary result code (the low byte), or the nearest code for an error of the file system. */
+export function primaryCodeOf(error: unknown): number | undefined {
+  const { code, errcode = 0, syscall } = error as Error & { code?: string; errcode?: number; syscall?: string };
+  if (code === 'ERR_SQLITE_ERROR') return errcode & 0xff;
+  if (syscall === undefined) return undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT' ? 13 : 14;
+}
+
 /** For an error of SQLite or of the file system. */
 export function saysDiskIsFull(error: unknown): boolean {
-  const { code = '', errcode = 0 } = error as Error & { code?: string; errcode?: number };
-  return code === 'ERR_SQLITE_ERROR' ? (errcode & 0xff) === 13 : ['ENOSPC', 'EDQUOT'].includes(code);
+  return primaryCodeOf(error) === 13;
 }
 
 /** Runs the first statements on a file. Errors because of the file become `DamagedDatabase`. */
@@ -36,9 +43,9 @@ export function asDamage(work: () => void): void {
   try {
     work();
   } catch (error) {
-    const { code, errcode = 0, message } = error as Error & { code?: string; errcode?: number };
-    if (code !== 'ERR_SQLITE_ERROR' || troublesOfMachine.includes(errcode & 0xff)) throw error;
-    throw new DamagedDatabase(message);
+    const code = primaryCodeOf(error);
+    if (code === undefined || troublesOfMachine.includes(code)) throw error;
+    throw new DamagedDatabase((error as Error).message);
   }
 }
 
@@ -76,6 +83,11 @@ function shapeAt(version: number): string {
 
 export function numberOf(database: DatabaseSync, pragma: 'user_version' | 'application_id'): number {
   return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
+}
+
+export function columnsOf(database: DatabaseSync, table: string): string[] {
+  const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(table);
+  return columns.map(({ name }) => `${name}`);
 }
 
 /** The names and columns of all tables and indexes. */

@@ -15,7 +15,7 @@ import { isIntact } from '../../ports/store/rows.ts';
 import { createPrivately, openDatabase, refusing } from './database.ts';
 import { removeDatabase } from './database-files.ts';
 import { tablesToExport } from './export.ts';
-import { versionSeal } from './health.ts';
+import { columnsOf, primaryCodeOf, versionSeal } from './health.ts';
 import { migrations } from './schema.ts';
 import { syncFile } from './sync-files.ts';
 
@@ -98,8 +98,7 @@ function createTables(database: DatabaseSync, schema: number): ReadonlyMap<strin
   database.exec(`PRAGMA user_version=${schema}; PRAGMA application_id=${versionSeal(schema)}`);
   return new Map(
     tablesToExport(database).map((table) => {
-      const found = database.prepare('SELECT name FROM pragma_table_info(?)').all(table);
-      const columns = found.map(({ name }) => `${name}`);
+      const columns = columnsOf(database, table);
       const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
       return [table, { columns, statement: database.prepare(sql) }];
     }),
@@ -124,9 +123,8 @@ function run({ columns, statement }: Insert, row: ExportedRow, where: string): v
   try {
     statement.run(...columns.map((column) => row[column] ?? null));
   } catch (error) {
-    const { errcode = 0, message } = error as Error & { errcode?: number };
-    if (misfits.includes(errcode & 0xff)) throw refuse(`${where} does not fit: ${message}`);
-    throw error;
+    if (!misfits.includes(primaryCodeOf(error) ?? 0)) throw error;
+    throw refuse(`${where} does not fit: ${(error as Error).message}`);
   }
 }
 

@@ -6,7 +6,7 @@ import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { hashOfItems, isIntact, type Row } from '../../ports/store/rows.ts';
 import { removeDatabase } from './database-files.ts';
-import { saysDiskIsFull } from './health.ts';
+import { columnsOf, saysDiskIsFull } from './health.ts';
 
 /** The order in which each table is read. */
 const tables: Record<string, string> = {
@@ -57,8 +57,8 @@ function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
   const sql = from.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table)?.sql;
   if (!`${sql}`.startsWith('CREATE TABLE')) return;
   // An older database may not have all columns.
-  const known = columnsOf(table, from);
-  const columns = columnsOf(table, into).filter((name) => known.includes(name));
+  const known = columnsOf(from, table);
+  const columns = columnsOf(into, table).filter((name) => known.includes(name));
   const list = columns.map((name) => `"${name}"`).join(', ');
   const insert = into.prepare(`INSERT OR IGNORE INTO ${table} (${list}) VALUES (${columns.map(() => '?').join(', ')})`);
   const deadline = performance.now() + maxMs;
@@ -79,11 +79,6 @@ function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
   attempt(() => read('DESC'));
   attempt(() => into.exec('COMMIT'));
   if (into.isTransaction) into.exec('ROLLBACK');
-}
-
-function columnsOf(table: string, database: DatabaseSync): string[] {
-  const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(table);
-  return columns.map(({ name }) => `${name}`);
 }
 
 /** Drops agents with missing rules or references, because parts of an agent would mislead. */
