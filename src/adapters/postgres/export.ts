@@ -59,7 +59,6 @@ const exportedTables: Readonly<Record<string, Table>> = {
 
 /** Rows that are read at once. The largest have megabytes. */
 const rowsAtOnce = 50;
-const chunkLength = 256 * 1024;
 
 /** Exports the state of one moment, with the granted roots of this daemon. Only one export at a time. */
 export function createPostgresExport(
@@ -72,15 +71,12 @@ export function createPostgresExport(
     if (isRunning) throw new ContextdError('limit_exceeded', 'An export is under way already.');
     isRunning = true;
     try {
-      const { first, line, last } = beginExport({ schema: exportedSchema, ...about });
-      let chunk = first;
+      const { add, end } = beginExport({ schema: exportedSchema, ...about });
       for await (const entry of rowsOf(connections, schema, roots)) {
-        chunk += line(entry);
-        if (chunk.length < chunkLength) continue;
-        yield chunk;
-        chunk = '';
+        const chunk = add(entry);
+        if (chunk !== '') yield chunk;
       }
-      yield chunk + last();
+      yield end();
     } finally {
       isRunning = false;
     }

@@ -40,8 +40,8 @@ export function tablesToExport(database: DatabaseSync): string[] {
   return Object.keys(exportedTables).filter((table) => present.has(table));
 }
 
-/** The lines of a database, each with its line break. Nobody may write to it meanwhile. */
-export function exportLines(database: DatabaseSync, about: Parameters<StateExport>[0]): Generator<string> {
+/** The export of a database, in chunks. Nobody may write to it meanwhile. */
+export function exportChunks(database: DatabaseSync, about: Parameters<StateExport>[0]): Generator<string> {
   return writeExport({ schema: numberOf(database, 'user_version'), ...about }, rowsOf(database));
 }
 
@@ -53,20 +53,6 @@ function* rowsOf(database: DatabaseSync): Generator<ExportEntry> {
     for (const row of rows as Iterable<Row>)
       yield { table, row: isIntact(table, row) ? (row as ExportedRow) : undefined };
   }
-}
-
-/** A chunk ends with the line that makes it this long. */
-const chunkLength = 256 * 1024;
-
-function* chunksOf(lines: Iterable<string>): Generator<string> {
-  let chunk = '';
-  for (const line of lines) {
-    chunk += line;
-    if (chunk.length < chunkLength) continue;
-    yield chunk;
-    chunk = '';
-  }
-  yield chunk;
 }
 
 /**
@@ -82,7 +68,7 @@ export function createSqliteExport(database: DatabaseSync, path: string, read: G
 
   return async function* exportState(about) {
     if (path === ':memory:') {
-      yield await read(() => [...exportLines(database, about)].join(''));
+      yield await read(() => [...exportChunks(database, about)].join(''));
       return;
     }
     if (isRunning) throw new ContextdError('limit_exceeded', 'An export is under way already.');
@@ -93,7 +79,7 @@ export function createSqliteExport(database: DatabaseSync, path: string, read: G
       try {
         // An open file without a name disappears when it is closed.
         removeCopy();
-        for (const chunk of chunksOf(exportLines(copy, about))) {
+        for (const chunk of exportChunks(copy, about)) {
           yield chunk;
           await setImmediate();
         }
@@ -148,7 +134,7 @@ export function* readWholeDatabase(path: string, about: Parameters<StateExport>[
   const database = openDatabase(path, { earlier: 'leave' });
   try {
     requireWhole(database);
-    for (const chunk of chunksOf(exportLines(database, about))) yield Buffer.from(chunk);
+    for (const chunk of exportChunks(database, about)) yield Buffer.from(chunk);
   } finally {
     database.close();
   }

@@ -43,31 +43,44 @@ type ExportAbout = Omit<ExportHeader, 'format' | 'formatVersion'>;
 /** A row of a table, or `undefined` if it is damaged. */
 export type ExportEntry = { table: string; row: ExportedRow | undefined };
 
-/** The lines of a file with their line breaks: header, rows, and the last line. */
-export function beginExport(about: ExportAbout): { first: string; line(entry: ExportEntry): string; last(): string } {
+/** A chunk ends with the line that makes it this long. */
+const chunkLength = 256 * 1024;
+
+/**
+ * Writes a file in chunks of whole lines. `add` returns a chunk when it is long enough, before that an empty text. `end`
+ * returns the rest, with the last line.
+ */
+export function beginExport(about: ExportAbout): { add(entry: ExportEntry): string; end(): string } {
   const hash = createHash('sha256');
-  const line = (value: unknown): string => {
-    const text = `${JSON.stringify(value)}\n`;
-    hash.update(text);
-    return text;
-  };
   const found: ExportCounts = { rows: {}, damaged: {} };
+  let chunk = '';
+  const write = (value: unknown): void => {
+    const line = `${JSON.stringify(value)}\n`;
+    hash.update(line);
+    chunk += line;
+  };
+  write({ format: 'contextd-export', formatVersion: exportVersion, ...about } satisfies ExportHeader);
   return {
-    first: line({ format: 'contextd-export', formatVersion: exportVersion, ...about } satisfies ExportHeader),
-    line({ table, row }) {
+    add({ table, row }) {
       count(row === undefined ? found.damaged : found.rows, table);
-      return row === undefined ? '' : line({ table, row });
+      if (row !== undefined) write({ table, row });
+      if (chunk.length < chunkLength) return '';
+      const whole = chunk;
+      chunk = '';
+      return whole;
     },
-    last: () => `${JSON.stringify({ end: true, ...found, sha256: hash.digest('hex') })}\n`,
+    end: () => `${chunk}${JSON.stringify({ end: true, ...found, sha256: hash.digest('hex') })}\n`,
   };
 }
 
-/** The lines of all rows that are available now. */
+/** The chunks of a file with all these rows, which are available now. */
 export function* writeExport(about: ExportAbout, rows: Iterable<ExportEntry>): Generator<string> {
-  const { first, line, last } = beginExport(about);
-  yield first;
-  for (const row of rows) yield line(row);
-  yield last();
+  const { add, end } = beginExport(about);
+  for (const row of rows) {
+    const chunk = add(row);
+    if (chunk !== '') yield chunk;
+  }
+  yield end();
 }
 
 function count(counts: Record<string, number>, table: string): void {

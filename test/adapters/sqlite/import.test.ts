@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exportLines } from '../../../src/adapters/sqlite/export.ts';
+import { exportChunks } from '../../../src/adapters/sqlite/export.ts';
 import { type ImportOptions, importDatabase } from '../../../src/adapters/sqlite/import.ts';
 import { migrations } from '../../../src/adapters/sqlite/schema.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
@@ -36,7 +36,7 @@ const importText = (text: string | Uint8Array, options = trusting) => importData
 
 function exported(databasePath: string): string {
   const database = new DatabaseSync(databasePath);
-  const text = [...exportLines(database, about)].join('');
+  const text = [...exportChunks(database, about)].join('');
   database.close();
   return text;
 }
