@@ -26,7 +26,8 @@ export function createAutomaton(
   reading: Reading,
 ): Automaton {
   const { tokens, starts, accepting } = layOut(alternatives, reading);
-  const positions = positionsOf(tokens);
+  /** Where each token stands. */
+  const positions = Map.groupBy(tokens.keys(), (at) => tokens[at] as number);
   const words = Math.ceil(tokens.length / 32);
   const bitsOf = (...lists: (readonly number[] | undefined)[]): Int32Array => {
     const bits = new Int32Array(words);
@@ -122,17 +123,6 @@ function layOut(alternatives: readonly Alternative[], { isAbsolute, isCaseSensit
     if (tokens.at(-1) === token.globstar) tokens[tokens.length - 1] = token.contents;
   }
   return { tokens, starts, accepting };
-}
-
-/** Where each token stands. */
-function positionsOf(tokens: readonly number[]): Map<number, number[]> {
-  const positions = new Map<number, number[]>();
-  for (const [at, each] of tokens.entries()) {
-    const known = positions.get(each);
-    if (known) known.push(at);
-    else positions.set(each, [at]);
-  }
-  return positions;
 }
 
 /**
