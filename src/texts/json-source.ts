@@ -9,6 +9,7 @@ import {
   visit,
 } from 'jsonc-parser';
 import { fixedLimits } from '../settings.ts';
+import { parseJson } from './parse-json.ts';
 import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 
 type Problem = { message: string; offset: number };
@@ -34,17 +35,9 @@ function sourceOf(tree: Node | undefined): ParsedSource {
 
 /** The first problem of a text that is not JSON. The text has no more levels than a recursive parser can follow. */
 export function findJsonProblem(text: string): Problem | undefined {
-  return isJson(text) ? undefined : (findProblem(text, strict) ?? { message: notJson, offset: 0 });
-}
-
-/** `JSON.parse` decides what is JSON. jsonc-parser recovers from errors, and only says where they are. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  // `JSON.parse` decides what is JSON. jsonc-parser recovers from errors, and only says where they are.
+  if (parseJson(text) !== undefined) return undefined;
+  return findProblem(text, strict) ?? { message: notJson, offset: 0 };
 }
 
 const strict: ParseOptions = { disallowComments: true, allowTrailingComma: false };
