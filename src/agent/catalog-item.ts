@@ -4,6 +4,7 @@ import { priorityRange } from '../context/item-values.ts';
 import { hashOfItem, searchedDescription } from '../context/relevance.ts';
 import type { ListedTool } from '../ports/ports.ts';
 import type { SearchItem } from '../search/search-item.ts';
+import { ownValue } from '../texts/own-value.ts';
 import type { Agent } from './agent.ts';
 import type { AgentItem, InlineItem } from './item.ts';
 
@@ -46,8 +47,8 @@ export function inlineItem(type: 'rule' | 'reference', item: InlineItem): Catalo
 
 /** The include mode of a tool: its own, else that of its server, else `always` (AG-04). */
 export function includeOfTool({ serverName, name }: ListedTool, agent?: Agent): CatalogItem['include'] {
-  const server = own(agent?.mcpServers, serverName);
-  return own(server?.tools, name)?.include ?? server?.include ?? 'always';
+  const server = ownValue(agent?.mcpServers, serverName);
+  return ownValue(server?.tools, name)?.include ?? server?.include ?? 'always';
 }
 
 export function toolItem(
@@ -55,10 +56,6 @@ export function toolItem(
   include: CatalogItem['include'],
 ): CatalogItem {
   return createItem({ type: 'tool', name, serverName, include, description, source: 'mcp', text: '', inputSchema });
-}
-
-function own<Value>(record: Record<string, Value> | undefined, name: string): Value | undefined {
-  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** The part of an item that lists show. */

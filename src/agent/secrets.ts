@@ -4,6 +4,7 @@
 
 import { ContextdError, type FieldError } from '../errors.ts';
 import { isMaskedUrl, mask, maskEach, maskUrl } from '../texts/mask.ts';
+import { ownValue } from '../texts/own-value.ts';
 import { pointerToken } from '../texts/source-tree.ts';
 import type { Agent, AgentMcpServer } from './agent.ts';
 
@@ -32,8 +33,7 @@ export function restoreSecrets(agent: Agent, stored: Agent | undefined): Agent {
   if (agent.mcpServers === undefined) return agent;
   const errors: FieldError[] = [];
   const restored = Object.entries(agent.mcpServers).map(([name, server]): [string, AgentMcpServer] => {
-    const known = stored?.mcpServers !== undefined && Object.hasOwn(stored.mcpServers, name);
-    const before = known ? stored.mcpServers?.[name] : undefined;
+    const before = ownValue(stored?.mcpServers, name);
     const pointer = `/mcpServers/${pointerToken(name)}`;
     return [name, restoreServer(server, before, { pointer, errors })];
   });
@@ -68,7 +68,8 @@ function at({ pointer, errors }: Report, field: string): Report {
 function restoreValues(values: Record<string, string>, stored: Record<string, string> | undefined, report: Report) {
   const restored = Object.entries(values).map(([name, value]): [string, string] => {
     if (value !== mask) return [name, value];
-    if (stored !== undefined && Object.hasOwn(stored, name)) return [name, stored[name] as string];
+    const kept = ownValue(stored, name);
+    if (kept !== undefined) return [name, kept];
     const pointer = `${report.pointer}/${pointerToken(name)}`;
     report.errors.push({ pointer, message: masked });
     return [name, value];

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { fixedLimits } from '../settings.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
+import { ownValue } from '../texts/own-value.ts';
 import { pointerTo, type Report, type SourceNode } from '../texts/source-tree.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import { ItemType, priorityRange, Trigger } from './item-values.ts';
@@ -130,11 +131,11 @@ function unquote(pattern: string): string {
 }
 
 /** Words of other tools for a trigger. They have no effect, but the warning names our word. */
-const wordsOfOtherTools: Readonly<Record<string, Trigger | undefined>> = Object.assign(Object.create(null), {
+const wordsOfOtherTools: Readonly<Record<string, Trigger>> = {
   always_on: 'always',
   glob: 'auto',
   model_decision: 'agent',
-});
+};
 
 /** CC-30: an unknown trigger, or an `agent` file without a description, counts as `manual`. */
 export const trigger: Form<Trigger> = {
@@ -148,7 +149,7 @@ export const trigger: Form<Trigger> = {
     const written = node.value.trim().toLowerCase();
     const { data } = Trigger.safeParse(written === 'pattern' ? 'auto' : written);
     if (data === undefined) {
-      const meant = wordsOfOtherTools[written];
+      const meant = ownValue(wordsOfOtherTools, written);
       return refuse(
         'unknown_trigger',
         meant === undefined ? unknown : `"${written}" is "${meant}" here. Until you write that, "manual" is used.`,
@@ -198,5 +199,5 @@ export const patternsOrNone: Form<string[]> = {
 export function oneOf<Means>(words: Readonly<Record<string, Means>>): Form<Means> {
   const names = Object.keys(words);
   const shown = names.map((word) => `"${word}"`).join(', ');
-  return textOf((value) => (Object.hasOwn(words, value) ? words[value] : undefined), `one of ${shown}`, z.enum(names));
+  return textOf((value) => ownValue(words, value), `one of ${shown}`, z.enum(names));
 }

@@ -4,6 +4,7 @@ import type { ContextFileSource } from '../context/front-matter.ts';
 import { foreignKeys } from '../context/front-matter-keys.ts';
 import { knownKeys, namesOfKey } from '../context/front-matter-properties.ts';
 import { closestName } from '../texts/closest-name.ts';
+import { ownValue } from '../texts/own-value.ts';
 import type { Position } from '../texts/source-tree.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
@@ -48,8 +49,7 @@ export function propertyWarnings(source: ContextFileSource, keys: WrittenKeys, p
   for (const [name, value] of Object.entries(source.properties)) {
     const key = keys.get(name);
     if (key === undefined) continue;
-    const foreign = Object.hasOwn(foreignKeys, name) ? foreignKeys[name] : undefined;
-    const { like, write } = foreign ?? {};
+    const { like, write } = ownValue(foreignKeys, name) ?? {};
     const meant = like === undefined ? closestName(name, knownKeys) : undefined;
     if (like !== undefined && value !== false && !namesOfKey(like).some((ours) => keys.has(ours)))
       tell('foreign_property', key, `"${name}" has no effect here; write ${write}.`);

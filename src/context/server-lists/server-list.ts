@@ -1,6 +1,7 @@
 import { withoutMark } from '../../texts/decode-text.ts';
 import { dictionary, type Reader, wrongType } from '../../texts/field-readers.ts';
 import { parseForeignJson } from '../../texts/json-source.ts';
+import { ownValue } from '../../texts/own-value.ts';
 import {
   createPositions,
   createWarningList,
@@ -135,8 +136,8 @@ type Entry = { offset: number; node: SourceNode; duplicate?: true };
 
 function withOurType(key: string, entry: Entry): Entry {
   const { value } = entry.node;
-  if (key !== 'type' || typeof value !== 'string' || !Object.hasOwn(types, value)) return entry;
-  return { ...entry, node: { ...entry.node, value: types[value] as string } };
+  const type = key === 'type' && typeof value === 'string' ? ownValue(types, value) : undefined;
+  return type === undefined ? entry : { ...entry, node: { ...entry.node, value: type } };
 }
 
 function typeOfUrl(written: SourceMap, { fields = {}, urlType }: ServerList): string | undefined {

@@ -1,4 +1,5 @@
 /** Variables in the server lists of other tools, each in the syntax of its tool (FM-11). */
+import { ownValue } from '../../texts/own-value.ts';
 
 /** The meaning of a variable. `unknown`: only its own tool has the value; as written. */
 export type Variable =
@@ -54,7 +55,7 @@ const places: Readonly<Record<string, Place>> = {
 
 /** `${env:NAME}`, `${workspaceFolder}` and others, as in editors. */
 export const asInEditors: Spelling = spelledAs(/\$\{([^{}]{1,256})\}/gu, (inner) => {
-  const place = Object.hasOwn(places, inner) ? places[inner] : undefined;
+  const place = ownValue(places, inner);
   if (place !== undefined) return { place };
   const [kind, name = ''] = inner.split(':');
   if (kind === 'env' && variableName.test(name)) return { env: name };
