@@ -4,7 +4,7 @@ import { ContextdError } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { AgentReader, AgentStore, StoredAgent } from '../ports/store/agent.ts';
+import type { AgentHead, AgentReader, AgentStore } from '../ports/store/agent.ts';
 import { fixedLimits } from '../settings.ts';
 import type { KeyedHash } from '../texts/mask.ts';
 import type { Agent, AgentSummary } from './agent.ts';
@@ -144,7 +144,7 @@ function checkLimits({ bytes }: SplitAgent, others: number | undefined): void {
     throw new ContextdError('limit_exceeded', `There may be at most ${limits.count} agents.`);
 }
 
-function isOf(record: KeptRecord, { version, createdAt, updatedAt }: Omit<StoredAgent, 'document' | 'items'>): boolean {
+function isOf(record: KeptRecord, { version, createdAt, updatedAt }: AgentHead): boolean {
   return record.version === version && record.createdAt === createdAt && record.updatedAt === updatedAt;
 }
 

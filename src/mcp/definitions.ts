@@ -17,17 +17,11 @@ import { parseListSnapshot, readServerList } from '../context/sources/server-lis
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError, refuseField } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
+import type { ToolPlace } from '../ports/ports.ts';
 import type { AgentGroup } from '../session/agent-group.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 import { type Definition, type DefinitionSource, idOfServer } from './definition.ts';
-
-/** A mounted directory with the servers of its configurations, an agent, or both. The agent's own servers win. */
-export type ServerPlace = {
-  mountedDirectory?: string | undefined;
-  workingDirectory?: string | undefined;
-  agentId?: string | undefined;
-};
 
 export type Shadowed = Readonly<{ path: string; scope: string }>;
 export type ListedDefinition = Definition & { shadows: readonly Shadowed[]; alsoDefinedIn?: readonly string[] };
@@ -40,7 +34,7 @@ export type Definitions = Readonly<{
    * Throws as `resolve` does for a mounted directory, and `not_found` if there is no such agent. `shown` gives a path
    * the name that the request used.
    */
-  list(place: ServerPlace): Promise<{
+  list(place: ToolPlace): Promise<{
     definitions: ListedDefinition[];
     warnings: Warning[];
     world: World;
@@ -53,19 +47,11 @@ export type Definitions = Readonly<{
 }>;
 
 /** What is remembered about listed servers. */
-function createKnown(core: EngineCore) {
-  const { homeDirectory, settings } = core;
-  return {
-    core,
-    homeDirectory,
-    settings,
-    addresses: createBoundedCache<DefinitionAddress>({ maxWeight: 20_000, maxEntries: 20_000 }),
-  };
-}
-type Known = ReturnType<typeof createKnown>;
+type Known = EngineCore & { addresses: ReturnType<typeof createBoundedCache<DefinitionAddress>> };
 
 export function createDefinitions(core: EngineCore, findAgent: AgentGroup['findAgent']): Definitions {
-  const known = createKnown(core);
+  const addresses = createBoundedCache<DefinitionAddress>({ maxWeight: 20_000, maxEntries: 20_000 });
+  const known = { ...core, addresses };
 
   return Object.freeze({
     async list({ agentId, ...place }) {
@@ -85,7 +71,7 @@ export function createDefinitions(core: EngineCore, findAgent: AgentGroup['findA
         const message = `The directory of the agent cannot be used: ${error.message}`;
         warnings.push({ code: error.code, message, path: mountedDirectory ?? '' });
       }
-      const world = found?.world ?? (await known.core.createWorld(mountedDirectory ?? known.homeDirectory));
+      const world = found?.world ?? (await known.createWorld(mountedDirectory ?? known.homeDirectory));
       const shown = found?.shown ?? ((path: string) => path);
       const byName = new Map(found?.definitions.map((each) => [each.name, each]));
       for (const [name, server] of serversOf(agent)) {
@@ -101,7 +87,7 @@ export function createDefinitions(core: EngineCore, findAgent: AgentGroup['findA
     async find(address) {
       const { name, source } = address;
       const isOfAgent = source.scope === 'agent';
-      const world = await known.core.createWorld(isOfAgent ? known.homeDirectory : source.owner);
+      const world = await known.createWorld(isOfAgent ? known.homeDirectory : source.owner);
       const agent = isOfAgent ? await findAgent(source.agentId) : undefined;
       const servers = isOfAgent ? serversOf(agent) : (await readConfig(known, source, world))?.mcpServers;
       const server = servers?.get(name);
@@ -169,11 +155,11 @@ function ownerOf(path: string, owners: readonly string[], clientContextPath: str
 
 async function listWorkspace(known: Known, mounted: string, working: string | undefined) {
   const mountedDirectory = absolutePath(mounted, '/mountedDirectory', known.homeDirectory);
-  const world = await known.core.createWorld(mountedDirectory);
+  const world = await known.createWorld(mountedDirectory);
   const workingDirectory =
     working === undefined ? mountedDirectory : await placeInside(working, '/workingDirectory', world);
   const request = { mountedDirectory: mounted, content: false };
-  const { result } = await known.core.compose(working === undefined ? request : { ...request, workingDirectory });
+  const { result } = await known.compose(working === undefined ? request : { ...request, workingDirectory });
   const owners = ownersBetween(mountedDirectory, workingDirectory);
   const { clientContextPath } = known.settings;
   const definitions: ListedDefinition[] = [];

@@ -5,7 +5,7 @@
 
 import { ContextdError, NotYetError } from '../errors.ts';
 import { createTurns } from '../pace/turns.ts';
-import { type McpConnection, McpError, type McpFailure } from '../ports/mcp-launcher.ts';
+import { type McpConnection, McpError, type McpFailure, type McpListName } from '../ports/mcp-launcher.ts';
 import type { Clock } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
@@ -42,7 +42,7 @@ type RunPorts = StartPorts & {
   clock: Clock;
   /** Runs `work` after `ms` milliseconds. Returns a function that cancels it. */
   schedule(work: () => void, ms: number): () => void;
-  onListChanged(id: string, list: 'tools' | 'resources' | 'prompts'): void;
+  onListChanged(id: string, list: McpListName): void;
   onStatus(id: string, status: RunStatus): void;
 };
 

@@ -7,6 +7,7 @@ import {
   McpError,
   type McpFailure,
   type McpLaunch,
+  type McpListName,
 } from '../ports/mcp-launcher.ts';
 import type { Reason } from '../warnings.ts';
 import type { Preparation } from './preparation.ts';
@@ -28,7 +29,7 @@ type ServerLife = {
   onTry(): void;
   onReady(connection: McpConnection): void;
   onEnd(connection: McpConnection, failure: McpFailure): void;
-  onListChanged(connection: McpConnection, list: 'tools' | 'resources' | 'prompts'): void;
+  onListChanged(connection: McpConnection, list: McpListName): void;
 };
 
 const changedMeanwhile: Reason = { code: 'approval_stale', detail: 'One of its files was written while it started.' };

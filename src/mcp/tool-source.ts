@@ -9,13 +9,9 @@ import type { Servers } from './servers.ts';
 export function createToolSource({ definitions, approvals, serverTools, runs, judge }: Servers): ToolSource {
   const listingOf = createListings();
   return {
-    async listTools({ agentId, mountedDirectory, workingDirectory }: ToolPlace) {
-      if (approvals.isEmpty() || (agentId ?? mountedDirectory) === undefined) return noTools;
-      const {
-        definitions: listed,
-        world,
-        warnings,
-      } = await definitions.list({ agentId, mountedDirectory, workingDirectory });
+    async listTools(place: ToolPlace) {
+      if (approvals.isEmpty() || (place.agentId ?? place.mountedDirectory) === undefined) return noTools;
+      const { definitions: listed, world, warnings } = await definitions.list(place);
       const usable: { id: string; name: string; fingerprint: string }[] = [];
       const servers: ToolServer[] = [];
       for (const definition of listed) {

@@ -2,15 +2,16 @@
 
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
+import type { ToolPlace } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
-import type { ListedDefinition, ServerPlace } from './definitions.ts';
+import type { ListedDefinition } from './definitions.ts';
 import { createDirectoryContents } from './directory-content.ts';
 import type { ApprovalRequest, McpServerEntry, McpServerList } from './server-requests.ts';
 import type { Servers } from './servers.ts';
 
 export type TrustVerbs = Readonly<{
   /** Throws as `resolve` does for directories, and `not_found` for an agent. */
-  list(place: ServerPlace): Promise<McpServerList>;
+  list(place: ToolPlace): Promise<McpServerList>;
   /**
    * Throws `not_found`; `approval_stale` if the definition or the tools are not those that were shown; and `conflict`
    * if it cannot be approved.

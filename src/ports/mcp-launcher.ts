@@ -90,10 +90,13 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
+/** The lists of a server. */
+export type McpListName = 'tools' | 'resources' | 'prompts';
+
 export type McpConnectionHandlers = {
   /** Called once when the connection ends, but not after `close`. */
   onEnd(failure: McpFailure): void;
-  onListChanged(list: 'tools' | 'resources' | 'prompts'): void;
+  onListChanged(list: McpListName): void;
   /** Called right before the start, which may have waited. Rejects if the server may no longer be started. */
   confirm?(): Promise<void>;
   /** Cancels the start: `connect` stops the server, then rejects with `cancelled`. */

@@ -259,7 +259,7 @@ export interface Logger {
 /** A tool of an MCP server. `inputSchema` is the JSON Schema of its arguments, as the server gave it. */
 export type ListedTool = Readonly<{ serverName: string; name: string; description: string; inputSchema: unknown }>;
 
-/** Sources of tools: the servers of an agent, and those in the configurations of a directory. */
+/** Where MCP servers are defined: in the configurations of a directory, in an agent, or both. The agent's own win. */
 export type ToolPlace = { agentId?: string; mountedDirectory?: string; workingDirectory?: string };
 
 /** A server that the user approved. `missing`: code and sentence why its tools are not known or not used. */

@@ -1,6 +1,12 @@
 /** One connection to an MCP server: the SDK's client on a link, with limits for all waits and lists (S-28, S-30). */
 import { Client, ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
+import {
+  type McpConnection,
+  type McpConnectionHandlers,
+  McpError,
+  type McpFailure,
+  type McpListName,
+} from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';
 import { tooMuch } from './flood-guard.ts';
 import { type McpLink, shortText } from './link.ts';
@@ -120,7 +126,7 @@ type Verbs = Omit<McpConnection, 'server' | 'pid' | 'stderr' | 'close'>;
 
 /** The requests to a server, each with its time limit. */
 function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
-  const list = async <Item>(what: 'tools' | 'resources' | 'prompts', ask: AskPage<Item>): Promise<Item[]> => {
+  const list = async <Item>(what: McpListName, ask: AskPage<Item>): Promise<Item[]> => {
     if (client.getServerCapabilities()?.[what] === undefined) return [];
     return exchange(times.listMs, ({ timeout }) => listPages(timeout, ask));
   };

@@ -1,10 +1,7 @@
 /** The rows of agents, the same in all stores (S-72). */
-import type { StoredAgent, StoredItem } from './agent.ts';
+import type { AgentHead, StoredItem } from './agent.ts';
 import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
 import { hashOfItems } from './rows.ts';
-
-/** The part of an agent that a list shows. */
-type AgentHead = Omit<StoredAgent, 'document' | 'items'>;
 
 /** The subject in messages about damage. */
 export const agentSubject = 'agents';

@@ -27,13 +27,16 @@ export type StoredAgent = {
   updatedAt: string;
 };
 
+/** The part of an agent that a list shows. */
+export type AgentHead = Omit<StoredAgent, 'document' | 'items'>;
+
 export interface AgentReader {
   /** Ordered by id. */
-  list(): Promise<Omit<StoredAgent, 'document' | 'items'>[]>;
+  list(): Promise<AgentHead[]>;
   /** First rules, then references, both by position. */
   get(id: string): Promise<StoredAgent | undefined>;
   /** The same as in `list`. Fast even for a large agent. */
-  head(id: string): Promise<Omit<StoredAgent, 'document' | 'items'> | undefined>;
+  head(id: string): Promise<AgentHead | undefined>;
 }
 export interface AgentWriter extends AgentReader {
   /**
