@@ -12,7 +12,7 @@ import { shorten } from '../texts/shorten.ts';
 import { loadsCode } from './code-variables.ts';
 import { readContainer } from './container.ts';
 import { entryOf, isProgram } from './entry-files.ts';
-import { namesIn } from './named-files.ts';
+import { isUnknown, namesIn } from './named-files.ts';
 import { objectionToNpx } from './npx.ts';
 import {
   interpreterNamed,
@@ -193,8 +193,7 @@ async function readArguments(args: readonly string[], options: Arguments): Promi
 async function isFile(place: string, { gate }: World): Promise<boolean> {
   const real = await gate.realPath(place);
   const stat = real.ok ? await gate.stat(real.realPath) : real;
-  // A path that cannot be checked may be a file when the disk works again.
-  return stat.ok ? stat.kind === 'file' : stat.code === 'io_error' || stat.code === 'unreadable';
+  return stat.ok ? stat.kind === 'file' : isUnknown(stat.code);
 }
 
 /** A name, short enough for a sentence. */

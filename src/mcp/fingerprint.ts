@@ -19,6 +19,7 @@ import type { DirectoryContents } from './directory-content.ts';
 import { type FilledIn, fillIn, type VariableOf } from './fill-in.ts';
 import { hashPlaces, leadingOut, type NamedFiles, namesIn } from './named-files.ts';
 import { placesOfRunners } from './programs.ts';
+import type { McpServerEntry } from './server-requests.ts';
 
 /** What was hashed, as texts, with tags instead of secrets, so that it can be stored. */
 export type DefinitionParts = Readonly<Record<string, string>>;
@@ -206,7 +207,7 @@ function entriesOf(field: string, record: Readonly<Record<string, string>>, keye
     .sort(([a], [b]) => compareText(a, b));
 }
 
-type Change = { field: string; before?: string; after?: string };
+type DefinitionChange = NonNullable<McpServerEntry['changes']>[number];
 
 /** The fields that differ between the approved definition and the present one. */
 export function changedFields(before: DefinitionParts, after: DefinitionParts): string[] {
@@ -215,10 +216,10 @@ export function changedFields(before: DefinitionParts, after: DefinitionParts): 
 }
 
 /** Their differences, up to a limit. */
-export function changesBetween(before: DefinitionParts, after: DefinitionParts): Change[] {
+export function changesBetween(before: DefinitionParts, after: DefinitionParts): DefinitionChange[] {
   const changed = changedFields(before, after);
   const shown = changed.slice(0, fixedLimits.mcpApprovals.changes);
-  const changes = shown.map((field): Change => ({ field, ...showTagged(before[field], after[field]) }));
+  const changes = shown.map((field): DefinitionChange => ({ field, ...showTagged(before[field], after[field]) }));
   const left = changed.length - shown.length;
   return left === 0 ? changes : [...changes, { field: 'others', after: `${left} more changes` }];
 }

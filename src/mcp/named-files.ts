@@ -93,6 +93,7 @@ export function namesIn(text: string): string[] {
   return [...new Set(plain)].filter((name) => name !== '' && name.length <= 4096 && !name.includes('\0'));
 }
 
-function isUnknown(code: FileRefusal['code']): boolean {
+/** A path that cannot be checked may be a file when the disk works again. */
+export function isUnknown(code: FileRefusal['code']): boolean {
   return code === 'io_error' || code === 'unreadable';
 }

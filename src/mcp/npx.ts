@@ -8,6 +8,7 @@ import { baseName, joinPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { fixedLimits } from '../settings.ts';
+import { isRecord } from '../texts/is-record.ts';
 import { readManifest } from './entry-files.ts';
 import { directoriesAbove, withoutVersion } from './programs.ts';
 
@@ -42,9 +43,9 @@ async function exists(path: string, { gate }: World): Promise<boolean> {
 
 /** Whether a package has a program with one of these names. */
 function offers({ name, bin, directories }: Record<string, unknown>, wanted: ReadonlySet<string>): boolean {
-  if (typeof directories === 'object' && directories !== null && 'bin' in directories) return true;
+  if (isRecord(directories) && 'bin' in directories) return true;
   if (typeof bin === 'string') return typeof name !== 'string' || wanted.has(name) || wanted.has(baseName(name));
-  return typeof bin === 'object' && bin !== null && Object.keys(bin).some((key) => wanted.has(baseName(key)));
+  return isRecord(bin) && Object.keys(bin).some((key) => wanted.has(baseName(key)));
 }
 
 type Search = { wanted: ReadonlySet<string>; world: World; left: { packages: number }; depth: number };

@@ -117,7 +117,7 @@ function wrongIn(schema: unknown): string | undefined {
   return inner.map(wrongIn).find((wrong) => wrong !== undefined);
 }
 
-const types: ReadonlySet<unknown> = new Set([...['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']]);
+const types: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 
 /** The order of keys does not matter. */
 function hashOf({ name, title, description, inputSchema, outputSchema, annotations }: McpTool): string {
@@ -127,7 +127,7 @@ function hashOf({ name, title, description, inputSchema, outputSchema, annotatio
 
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isRecord(value)) return value;
   const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b));
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
@@ -175,6 +175,6 @@ export async function presentTools(tools: readonly HashedTool[]): Promise<(Prese
 function stripAll(value: unknown): unknown {
   if (typeof value === 'string') return removeInvisible(value);
   if (Array.isArray(value)) return value.map(stripAll);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, stripAll(inner)]));
 }
