@@ -29,7 +29,7 @@ export const defaultChatSettings = {
   temperature: 0.5,
   topP: 1,
   toolPermission: 'tool',
-} as const satisfies ChatSettings;
+} as const satisfies AgentSettings;
 
 /** Settings of a chat; sessions have them too. */
 export const chatSettingsFields = {
@@ -38,13 +38,6 @@ export const chatSettingsFields = {
   temperature: z.number().min(0).max(2).optional().describe('Sampling temperature.'),
   topP: z.number().min(0).max(1).optional().describe('Nucleus sampling.'),
   toolPermission: ToolPermission.optional(),
-};
-type ChatSettings = {
-  maxChatTurns?: number;
-  maxOutputTokens?: number;
-  temperature?: number;
-  topP?: number;
-  toolPermission?: ToolPermission;
 };
 
 /** How items are searched, by domain (SS-06). */

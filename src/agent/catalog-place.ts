@@ -5,7 +5,7 @@ import type { Composition } from '../context/resolve.ts';
 import type { ResolveResult } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import type { ToolListing, ToolSource } from '../ports/ports.ts';
+import { noTools, type ToolSource } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import type { CatalogItem } from './catalog-item.ts';
@@ -28,8 +28,6 @@ export type PlaceOptions = {
   formats?: FormatChoice | undefined;
   unsaved?: Unsaved | undefined;
 };
-
-const noTools: ToolListing = { tools: [], servers: [] };
 
 /**
  * Composes the context files of a place, without and with the files in play. Some context files are there only if

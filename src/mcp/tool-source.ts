@@ -1,7 +1,7 @@
 /** The tools of approved servers, for agents and sessions (MC-01, SS-08). */
 
 import { createBoundedCache } from '../pace/bounded-cache.ts';
-import type { ToolListing, ToolPlace, ToolServer, ToolSource } from '../ports/ports.ts';
+import { noTools, type ToolListing, type ToolPlace, type ToolServer, type ToolSource } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
 import { changedTools, missingTools } from './server-view.ts';
 import type { Servers } from './servers.ts';
@@ -28,8 +28,6 @@ export function createToolSource({ definitions, approvals, serverTools, runs, ju
     },
   };
 }
-
-const noTools: ToolListing = Object.freeze({ tools: [], servers: [] });
 
 /** Returns the same object for the same tools and servers. */
 function createListings(): (

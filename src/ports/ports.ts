@@ -273,6 +273,8 @@ export type ToolListing = Readonly<{
   warnings?: readonly Warning[];
 }>;
 
+export const noTools: ToolListing = Object.freeze({ tools: [], servers: [] });
+
 /** The known tools of approved MCP servers, whether these run or not. Starts no server. */
 export interface ToolSource {
   /** The same object as long as nothing changed. */
