@@ -8,15 +8,15 @@ import {
   countLooks,
   createLookRecorder,
   createSharedLooks,
-  type LookRecorder,
   type LookRound,
   type LookRounds,
   type Looks,
 } from '../access/looks.ts';
 import { joinPath } from '../access/paths.ts';
-import { createTrace, type Trace } from '../access/trace.ts';
+import { createTrace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
+import type { EngineCore } from '../engine-core.ts';
 import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import { sameItems } from '../pace/same-items.ts';
@@ -66,15 +66,7 @@ type ComposerPorts = {
   realPath: Files['realPath'];
   lookRounds: LookRounds;
   locateRoots(looking?: Pick<Files, 'stat' | 'realPath'>): Promise<readonly Root[]>;
-  createWorld(
-    mountedDirectory: string,
-    options?: {
-      trace?: Trace;
-      unsaved?: Unsaved | undefined;
-      recorder?: LookRecorder | undefined;
-      roots?: readonly Root[];
-    },
-  ): Promise<World>;
+  createWorld: EngineCore['createWorld'];
   rankRelevant: RankRelevant;
   /** Is called with the sources of each composition. */
   remember(request: NormalizedRequest, loaded: LoadedContext, askedAtMs: number): void;

@@ -1,10 +1,9 @@
 /** Lists the rule files of other tools, and what each tool would see. All are views of the one composition (FM-03). */
 import { isInside } from '../access/paths.ts';
-import type { EngineSettings } from '../settings.ts';
+import type { EngineCore } from '../engine-core.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { uniqueWarnings, type Warning } from '../warnings.ts';
 import { alwaysOn, warningOfCost } from './budget.ts';
-import type { Composer } from './compose.ts';
 import { chooseFormats } from './formats/choose-formats.ts';
 import { formatNames } from './formats/format-names.ts';
 import { ruleFormats } from './formats/formats.ts';
@@ -24,7 +23,7 @@ const budgetStep = 1_000;
 /** Throws as `compose` does. */
 export async function describeFormats(
   { file: files, as, with: added, without, ...place }: FormatsRequest,
-  { compose, settings, homeDirectory }: Pick<Composer, 'compose'> & { settings: EngineSettings; homeDirectory: string },
+  { compose, settings, homeDirectory }: Pick<EngineCore, 'compose' | 'settings' | 'homeDirectory'>,
 ): Promise<FormatsResult> {
   const asked: Asked = { ...place, ...(files && { files }), content: false };
   const composition = await compose(asked);

@@ -1,23 +1,18 @@
 /** The rules of a project in another format, as a plan. Nothing is written here (FM-15). */
 import { isInside, joinPath } from '../../access/paths.ts';
-import type { World } from '../../access/world.ts';
+import type { EngineCore } from '../../engine-core.ts';
 import { refuseField } from '../../errors.ts';
 import { fixedLimits, parseClientContextPath } from '../../settings.ts';
 import { uniqueWarnings } from '../../warnings.ts';
-import type { Composer } from '../compose.ts';
 import type { ConvertRequest, ConvertResult } from './convert-request.ts';
 import { planConversion } from './plan.ts';
 import { findRules } from './rules-here.ts';
 import { targetOf } from './targets.ts';
 
-type Ports = Pick<Composer, 'compose'> & {
-  openWorkspace(mountedDirectory: string): Promise<{ mountedDirectory: string; world: World }>;
-};
-
 /** Throws as `compose` does. */
 export async function convertRules(
   { to, from, ...asked }: ConvertRequest,
-  { compose, openWorkspace }: Ports,
+  { compose, openWorkspace }: Pick<EngineCore, 'compose' | 'openWorkspace'>,
 ): Promise<ConvertResult> {
   const { mountedDirectory, world } = await openWorkspace(asked.mountedDirectory);
   const here = await findRules({ ...asked, mountedDirectory }, { compose, world });
