@@ -11,6 +11,7 @@ import { etagOf } from '../access/seen-file.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { type Walk, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import { turnToParse } from '../pace/turns.ts';
 import { shortenList } from '../texts/shorten.ts';
 import type { WarningCode } from '../warning-codes.ts';
@@ -123,19 +124,12 @@ type ConfigOutcome = {
   evidence: unknown;
 };
 
-const parsedConfigs = new WeakMap<FileSnapshot, ReturnType<typeof parseContextConfig>>();
-
-/** The content of a configuration. Cached by snapshot. */
-export async function parseConfigSnapshot(snapshot: FileSnapshot) {
-  const known = parsedConfigs.get(snapshot);
-  if (known) return known;
-  const { path, text = '' } = snapshot;
+/** The content of a configuration. Each snapshot is parsed once. */
+export const parseConfigSnapshot = onceForEach(async ({ path, text = '' }: FileSnapshot) => {
   const turn = turnToParse(text);
   if (turn) await turn;
-  const parsed = parseContextConfig(text, { path, format: path.endsWith('.json') ? 'json' : 'yaml' });
-  parsedConfigs.set(snapshot, parsed);
-  return parsed;
-}
+  return parseContextConfig(text, { path, format: path.endsWith('.json') ? 'json' : 'yaml' });
+}, new WeakMap());
 
 async function loadConfig(
   path: string,
