@@ -6,12 +6,11 @@ import { parseYamlSource } from '../texts/yaml-source.ts';
 import { type ContextConfig, misplacedKeys } from './config.ts';
 import type { LoadedConfig } from './merge.ts';
 
-type Field = 'includeFiles' | 'excludeFiles' | 'ignoreGlobalContext' | 'ignoreAncestorContext';
+const fields = ['includeFiles', 'excludeFiles', 'ignoreGlobalContext', 'ignoreAncestorContext'] as const;
+type Field = (typeof fields)[number];
 
 /** Keys at the top under which a field may be written. */
 const topKeys: Partial<Record<Field, readonly string[]>> = misplacedKeys;
-
-const fields: readonly Field[] = ['includeFiles', 'excludeFiles', 'ignoreGlobalContext', 'ignoreAncestorContext'];
 
 const known = new WeakMap<ContextConfig, ReadonlyMap<string, number>>();
 

@@ -99,7 +99,7 @@ export function parseContextConfig(
   return { value: readConfig(root.value, report), warnings: finish() };
 }
 
-const patterns = list(leaf(GlobPattern), { max: fixedLimits.request.patterns });
+const patterns = list(leaf(GlobPattern), { max: maxItems });
 
 /** Drops a trigger that is wrong or lacks a field that it needs. The files stay. */
 const includeEntry: Reader<string | IncludeEntry> = (node, pointer, report) => {
@@ -124,7 +124,7 @@ const includeEntry: Reader<string | IncludeEntry> = (node, pointer, report) => {
   say(`The trigger "${given.trigger}" needs "${lacking}". It is ignored.`);
   return pattern;
 };
-const includeEntries = list(includeEntry, { max: fixedLimits.request.patterns });
+const includeEntries = list(includeEntry, { max: maxItems });
 
 const formatList = list(leaf(FormatName), { max: 64 });
 const allOrNone = leaf(z.enum(['all', 'none'], 'must be a list of formats, "all" or "none"'));

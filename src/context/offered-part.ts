@@ -28,23 +28,24 @@ type Whole = { name: string; path?: string | undefined; description: string; who
 
 /** For people. */
 export function wordsOfPart(offered: OfferedPart, wholeTokens: number): string {
-  const by = offered.part === 'section' ? `section “${visibleText(offered.heading)}”` : 'description';
-  return `only its ${by} is delivered, of ${numberOf(wholeTokens)} in all; ask for it by name`;
+  return `only its ${shownPart(offered)} is delivered, of ${numberOf(wholeTokens)} in all; ask for it by name`;
 }
 
 /** For models: the text of the part, and how to get the rest. */
 export function textOfPart(offered: OfferedPart, { name, path, description, wholeTokens }: Whole): string {
-  const isSection = offered.part === 'section';
-  const said = (isSection ? offered.text : description).trim();
-  const what = isSection ? `section “${visibleText(offered.heading)}”` : 'description';
+  const said = (offered.part === 'section' ? offered.text : description).trim();
   const way = path === undefined ? 'ask for it by name' : `ask for it by name, or read ${visibleText(path)}`;
-  return `${said}\n\n(This is only the ${what} of “${visibleText(name)}”. All of it has ${numberOf(wholeTokens)}: ${way}.)\n`;
+  return `${said}\n\n(This is only the ${shownPart(offered)} of “${visibleText(name)}”. All of it has ${numberOf(wholeTokens)}: ${way}.)\n`;
 }
 
 /** Splits such a text into the part and the note about it. The note stays if the part is cut. */
 export function splitOffNote(text: string): [said: string, note: string] {
   const at = text.lastIndexOf('\n\n');
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 2)];
+}
+
+function shownPart(offered: OfferedPart): string {
+  return offered.part === 'section' ? `section “${visibleText(offered.heading)}”` : 'description';
 }
 
 function numberOf(tokens: number): string {

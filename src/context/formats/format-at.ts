@@ -1,20 +1,19 @@
 /** Finds formats that have a place at a path, whether or not they are read (FM-01). */
 import { directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import type { RequestPlace } from '../normalize-request.ts';
 import type { Place, RuleFormat } from './format.ts';
 import { ruleFormats } from './formats.ts';
 
 /** `owner`: the directory that the rule would belong to. */
 export type FormatAt = Readonly<{ format: RuleFormat; place: Place; owner: string }>;
 
-type Where = { mountedDirectory: string; homeDirectory: string };
-
 /** The formats of a path in the mounted or the home directory, the nearest owner first. */
-export function formatsAt(path: string, where: Where): FormatAt[] {
+export function formatsAt(path: string, where: RequestPlace): FormatAt[] {
   return formatsWhere(path, where, liesAt).toSorted((a, b) => b.owner.length - a.owner.length);
 }
 
 /** The formats that could have files behind a link at this path: at it, below it, or in a folder that contains it. */
-export function formatsBehind(path: string, where: Where): FormatAt[] {
+export function formatsBehind(path: string, where: RequestPlace): FormatAt[] {
   return formatsWhere(path, where, (_, owner, { firstOf }) =>
     firstOf.some((name) => {
       const place = joinPath(owner, name.replace(/\/$/u, ''));
@@ -36,7 +35,7 @@ function hasFirstName(path: string): boolean {
 
 function formatsWhere(
   path: string,
-  { mountedDirectory, homeDirectory }: Where,
+  { mountedDirectory, homeDirectory }: RequestPlace,
   isAt: (path: string, owner: string, place: Place) => boolean,
 ): FormatAt[] {
   if (!hasFirstName(path)) return [];
