@@ -8,7 +8,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from '../routes/app.ts';
 import type { Engine } from '../src/engine.ts';
 import type { ConsoleSessions, SignInPages } from '../src/sign-in/console-sessions.ts';
-import { FileKind } from '../src/validation/diagnostic.ts';
+import { CheckedKind } from '../src/validation/diagnostic.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 import { clientTypes } from './client-types.ts';
 import { withKeyTable } from './key-table.ts';
@@ -29,7 +29,7 @@ await writeFile(new URL('openapi.json', import.meta.url), `${JSON.stringify(docu
 await writeFile(join(import.meta.dirname, '../clients/typescript/types.ts'), clientTypes(document));
 await app.close();
 
-for (const kind of FileKind.options) {
+for (const kind of CheckedKind.options) {
   const text = JSON.stringify(jsonSchemaOf(kind), undefined, 2);
   // Lists of words on one line where they fit, as the formatter has them.
   const formatted = text.replaceAll(/\[\s+((?:"[^"]*",?\s+)+)\]/gu, (list: string, words: string) => {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
-import { FileKind, ValidateRequest, ValidateResult } from '../src/validation/diagnostic.ts';
+import { CheckedKind, ValidateRequest, ValidateResult } from '../src/validation/diagnostic.ts';
 import { answer, directoryRefusals, type ZodApp } from './http/operation.ts';
 
 export function validationRoutes(app: ZodApp, engine: Engine): void {
@@ -34,7 +34,7 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
       params: z.strictObject({
         // Not an enum for the check, so that another kind is `not_found` instead of `invalid_request`.
         kind: z.string().meta({
-          enum: [...FileKind.options],
+          enum: [...CheckedKind.options],
           description: '`context-config`, `ai-context-policy` or `context-file` (its front matter).',
         }),
       }),
@@ -42,11 +42,11 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
       response: { 200: answer('The JSON Schema.', z.record(z.string(), z.unknown())) },
     },
     handler: async (request) => {
-      const kind = FileKind.safeParse(request.params.kind);
+      const kind = CheckedKind.safeParse(request.params.kind);
       if (!kind.success)
         throw new ContextdError(
           'not_found',
-          `There is no such kind of file. The kinds are ${FileKind.options.join(', ')}.`,
+          `There is no such kind of file. The kinds are ${CheckedKind.options.join(', ')}.`,
         );
       const { jsonSchemaOf } = await import('../src/validation/json-schemas.ts');
       return jsonSchemaOf(kind.data);

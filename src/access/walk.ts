@@ -3,7 +3,7 @@
  */
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
-import type { FileKind } from '../ports/ports.ts';
+import type { PathKind } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
 import type { DirectorySnapshot } from './gate.ts';
 import { baseName, pathBelow } from './paths.ts';
@@ -156,7 +156,7 @@ async function meetLink(path: string, level: LevelUnderWay): Promise<void> {
   meet({ path, realPath: target.realPath }, target.kind, level);
 }
 
-function meet(place: Level, kind: FileKind, level: LevelUnderWay): void {
+function meet(place: Level, kind: PathKind, level: LevelUnderWay): void {
   const { walk, visited, next, depth, world, choose } = level;
   const { path, realPath } = place;
   if (realPath !== undefined) {
@@ -199,7 +199,7 @@ function directoryRefusal(code: string): NonNullable<FoundEntry['refusal']> {
 async function followLink(
   path: string,
   world: World,
-): Promise<{ kind: FileKind; realPath: string } | { refusal: 'symlink' | 'outside_roots' }> {
+): Promise<{ kind: PathKind; realPath: string } | { refusal: 'symlink' | 'outside_roots' }> {
   const real = await world.gate.realPath(path);
   if (!real.ok) return { refusal: 'symlink' };
   if (!liesInRoots(real.realPath, world.reach.roots)) return { refusal: 'outside_roots' };

@@ -4,7 +4,7 @@ import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '.
 import { isInRoots, liesInRoots, placesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
-import type { FileKind, FileRefusal } from '../ports/ports.ts';
+import type { FileRefusal, PathKind } from '../ports/ports.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
 import type { Candidate } from './candidate.ts';
 import type { ImportSyntax } from './formats/imports.ts';
@@ -96,7 +96,7 @@ export function createImportTargets(world: World): ImportTargets {
 }
 
 /** Kinds of files and refusals, in the words of `excluded` of the answer. */
-function targetOf(found: FileKind | FileRefusal['code']): Target {
+function targetOf(found: PathKind | FileRefusal['code']): Target {
   const known: Partial<Record<typeof found, Target>> = {
     file: 'file',
     directory: 'not_regular_file',

@@ -15,7 +15,7 @@ import type { ParsedSource, SourceLanguage } from './parsed-source.ts';
 import type { TokenEncoding } from './token-encoding.ts';
 
 /** The kind of a path, without following links. */
-export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
+export type PathKind = 'file' | 'directory' | 'symlink' | 'other';
 
 /**
  * Why a path could not be used. `not_found`: also if it was just removed; `unreadable`: no permission; `symlink`: a
@@ -43,7 +43,7 @@ export type FileRefusal = {
  */
 export type FileStat = {
   ok: true;
-  kind: FileKind;
+  kind: PathKind;
   size: number;
   signature: string;
   changedAtMs: number;
@@ -51,7 +51,7 @@ export type FileStat = {
 };
 
 /** An entry of a directory. A name that is not valid UTF-8 is marked `undecodable`, and cannot be opened. */
-export type DirectoryEntry = { name: string; kind: FileKind; undecodable?: true };
+export type DirectoryEntry = { name: string; kind: PathKind; undecodable?: true };
 
 /**
  * Entries sorted by name (code units). `truncated`: there are more than `maxEntries`; the file system decides which

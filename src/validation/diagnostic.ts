@@ -4,10 +4,10 @@ import { RequestPath, ResolveRequest } from '../context/resolve-request.ts';
 import { Warning } from '../warnings.ts';
 
 /** The kinds of files that can be checked. */
-export const FileKind = z
+export const CheckedKind = z
   .enum(['context-config', 'ai-context-policy', 'context-file'])
   .describe('Kind of the file: a context configuration, a policy, or a context file.');
-export type FileKind = z.infer<typeof FileKind>;
+export type CheckedKind = z.infer<typeof CheckedKind>;
 
 /**
  * A finding about a file. An `error`: the file, or a part of it, does not work as written. A `warning`: it is only
@@ -29,7 +29,7 @@ export type Diagnostic = z.infer<typeof Diagnostic>;
 
 export const ValidateContentRequest = z
   .strictObject({
-    kind: FileKind,
+    kind: CheckedKind,
     content: z
       .string()
       .max(1024 * 1024)

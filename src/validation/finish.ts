@@ -21,19 +21,19 @@ export function placeInText(warnings: readonly Warning[], text: string): Warning
   });
 }
 
-/** A finding. `causedBy`: the file whose error is the cause. */
-export type Finding = Warning & { causedBy?: string };
+/** `causedBy`: the file whose error is the cause. */
+export type CausedWarning = Warning & { causedBy?: string };
 
 /**
  * The diagnostics by path, line and column, each once. Consequences are attached to the first error of the file that
  * causes them. If there are too many, warnings are left out first, and the last diagnostic says so.
  */
-export function finishDiagnostics(findings: readonly Finding[]): ValidateResult {
+export function finishDiagnostics(findings: readonly CausedWarning[]): ValidateResult {
   return atOnce(diagnosing(findings));
 }
 
 /** Like `finishDiagnostics`, in steps, because a tree can have very many findings. */
-export function* diagnosing(findings: readonly Finding[]): Steps<ValidateResult> {
+export function* diagnosing(findings: readonly CausedWarning[]): Steps<ValidateResult> {
   const told = new Set<string>();
   const consequences = new Map<string, Warning[]>();
   let kept: Diagnostic[] = [];

@@ -4,7 +4,7 @@ import { ClientContextOptions } from '../context/config.ts';
 import { frontMatterKeys } from '../context/front-matter-keys.ts';
 import { McpServer, serverName } from '../context/server-entry.ts';
 import { AiContextPolicy } from '../policy/policy-file.ts';
-import type { FileKind } from './diagnostic.ts';
+import type { CheckedKind } from './diagnostic.ts';
 
 const ContextConfigFile = z.strictObject({
   $schema: z.string().optional().describe('Where an editor finds the schema of this file.'),
@@ -22,14 +22,14 @@ const FrontMatter = z.looseObject(
   ),
 );
 
-const kinds: Record<FileKind, { title: string; schema: z.ZodType }> = {
+const kinds: Record<CheckedKind, { title: string; schema: z.ZodType }> = {
   'context-config': { title: 'Context configuration (context-config.json)', schema: ContextConfigFile },
   'ai-context-policy': { title: 'AI context policy (.ai-context-policy.yaml)', schema: AiContextPolicy },
   'context-file': { title: 'Front matter of a context file (.md, .mdc)', schema: FrontMatter },
 };
 
 /** The published schema of a kind of file. */
-export function jsonSchemaOf(kind: FileKind): Record<string, unknown> {
+export function jsonSchemaOf(kind: CheckedKind): Record<string, unknown> {
   const { title, schema } = kinds[kind];
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return { $schema, $id: `urn:contextd:schema:${kind}`, title, ...rest };

@@ -17,11 +17,11 @@ import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';
 import { checkPolicy } from './check-policy.ts';
 import type { TreeConfig, TreeDirectory, TreeFile, TreePolicy } from './checked-tree.ts';
-import type { Finding } from './finish.ts';
+import type { CausedWarning } from './finish.ts';
 import type { Survey } from './survey.ts';
 
 /** The state of reading a tree. Findings are added to `warnings`. */
-export type Reading = { world: World; warnings: Finding[] };
+export type Reading = { world: World; warnings: CausedWarning[] };
 
 /** The context directories with their configurations, from the top down. */
 export async function readDirectories(

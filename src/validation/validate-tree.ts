@@ -16,7 +16,7 @@ import { chooseDeliverable } from './deliverable.ts';
 import type { ValidateResult } from './diagnostic.ts';
 import { fileNameWarnings } from './file-name-checks.ts';
 import { findFile, visitFiles } from './find-file.ts';
-import { diagnosing, type Finding } from './finish.ts';
+import { type CausedWarning, diagnosing } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
 import { ignoreFileWarnings, type Reading, readDirectories, readPolicies, readTreeFile } from './read-tree.ts';
@@ -40,7 +40,7 @@ export async function validateTree(world: World, options: TreeOptions): Promise<
   const { contextDirectories } = survey;
   const tree = await treeOf(survey, world);
   const misnamed = await fileNameWarnings(tree.files, contextDirectories, tree.pause);
-  const warnings: Finding[] = [...misnamed, ...unlistedRoot(survey, mountedDirectory)];
+  const warnings: CausedWarning[] = [...misnamed, ...unlistedRoot(survey, mountedDirectory)];
   // Entries of context directories are listed a second time, and must not count twice.
   const reading: Reading = { world: { ...world, entriesLeft: world.limits.entries }, warnings };
   const directories = await readDirectories(contextDirectories, reading);
@@ -91,13 +91,13 @@ async function hasIgnoreFile({ files, pause }: Tree): Promise<boolean> {
   return (await findFile(files, (path) => directoryOfIgnoreFile(path) !== undefined, pause)) !== undefined;
 }
 
-function unlistedRoot({ refused }: Survey, mountedDirectory: string): Finding[] {
+function unlistedRoot({ refused }: Survey, mountedDirectory: string): CausedWarning[] {
   if (!refused.some(({ path, refusal }) => path === mountedDirectory && refusal === 'unreadable')) return [];
   return [{ code: 'unreadable', message: 'What is in the directory cannot be listed.', path: mountedDirectory }];
 }
 
 /** Folders in context directories are unreadable context, which other findings say. */
-function unlistedFolders({ refused, contextDirectories }: Survey, mountedDirectory: string): Finding[] {
+function unlistedFolders({ refused, contextDirectories }: Survey, mountedDirectory: string): CausedWarning[] {
   const message = 'This folder cannot be listed, so nothing in it is checked.';
   return refused
     .filter(({ refusal, isDirectory }) => isDirectory && refusal === 'unreadable')
@@ -107,7 +107,7 @@ function unlistedFolders({ refused, contextDirectories }: Survey, mountedDirecto
 
 type Check = () => Promise<Warning | undefined>;
 
-type RuleRun = { survey: Survey; tree: Tree; world: World; warnings: Finding[] };
+type RuleRun = { survey: Survey; tree: Tree; world: World; warnings: CausedWarning[] };
 
 /** Reads the files of other tools, and checks each alone and all together. */
 async function checkRules(

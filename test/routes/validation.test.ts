@@ -2,7 +2,7 @@
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Problem } from '../../routes/http/problem.ts';
-import { FileKind, ValidateResult } from '../../src/validation/diagnostic.ts';
+import { CheckedKind, ValidateResult } from '../../src/validation/diagnostic.ts';
 import { jsonSchemaOf } from '../../src/validation/json-schemas.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { createListeningApp, createTestApp, token } from './support/listening-app.ts';
@@ -82,7 +82,7 @@ describe('POST /v1/config/validate', () => {
 });
 
 describe('GET /v1/schemas/{kind}', () => {
-  it.each(FileKind.options)('AP-08 answers with the schema of %s', async (kind) => {
+  it.each(CheckedKind.options)('AP-08 answers with the schema of %s', async (kind) => {
     const { body } = await get(`/v1/schemas/${kind}`)
       .expect(200)
       .expect('content-type', 'application/json; charset=utf-8');

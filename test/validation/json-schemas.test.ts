@@ -4,7 +4,7 @@ import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { FileKind } from '../../src/validation/diagnostic.ts';
+import { CheckedKind } from '../../src/validation/diagnostic.ts';
 import { jsonSchemaOf } from '../../src/validation/json-schemas.ts';
 import { validateContent } from '../../src/validation/validate-content.ts';
 import { sized } from '../support/test-size.ts';
@@ -12,15 +12,15 @@ import { sized } from '../support/test-size.ts';
 const configurations = sized(3_500, 5_000, 1_000);
 
 const compiled = new Map(
-  FileKind.options.map((kind) => [
+  CheckedKind.options.map((kind) => [
     kind,
     new Ajv2020({ strict: true, allowUnionTypes: true }).compile(jsonSchemaOf(kind) as AnySchema),
   ]),
 );
-const accepts = (kind: FileKind, value: unknown): unknown => compiled.get(kind)?.(value);
+const accepts = (kind: CheckedKind, value: unknown): unknown => compiled.get(kind)?.(value);
 
 /** What a check says about a text; what is no matter of form is left out. */
-function complaints(kind: FileKind, content: string): string[] {
+function complaints(kind: CheckedKind, content: string): string[] {
   const onlyForm = (code: string) =>
     !['invalid_server_url', 'server_type_mismatch', 'empty_body', 'policy_without_kind'].includes(code);
   return validateContent({ kind, content })
@@ -28,7 +28,7 @@ function complaints(kind: FileKind, content: string): string[] {
     .filter(onlyForm);
 }
 
-describe.each(FileKind.options)('%s', (kind) => {
+describe.each(CheckedKind.options)('%s', (kind) => {
   it('AP-08 is the committed file', () => {
     const committed = readFileSync(new URL(`../../openapi/schemas/${kind}.json`, import.meta.url), 'utf8');
     expect(JSON.parse(committed), 'run `npm run openapi`').toEqual(jsonSchemaOf(kind));
@@ -49,7 +49,7 @@ describe.each(FileKind.options)('%s', (kind) => {
 
 it('AP-08 there is no other committed schema', () => {
   const names = readdirSync(new URL('../../openapi/schemas/', import.meta.url));
-  expect(names.sort()).toEqual([...FileKind.options].sort().map((kind) => `${kind}.json`));
+  expect(names.sort()).toEqual([...CheckedKind.options].sort().map((kind) => `${kind}.json`));
 });
 
 describe('schema and check', () => {

@@ -13,7 +13,7 @@ import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { normalizePath } from '../../access/paths.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../access/reach.ts';
-import type { DirectoryEntry, FileKind, FileRefusal, FileStat, Files, ReachOptions } from '../../ports/ports.ts';
+import type { DirectoryEntry, FileRefusal, FileStat, Files, PathKind, ReachOptions } from '../../ports/ports.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import { isByKernel } from './by-kernel.ts';
 import { createLocalLooks, type LocalLooks, laterLooks } from './local-look.ts';
@@ -39,7 +39,7 @@ const betweenReadsMs = 1;
 /** Bytes that are hashed at once. So many are read in a thread, so that other work has its turn after each piece. */
 const hashedAtOnceBytes = 512 * 1024;
 
-function kindOf(entry: BigIntStats | Dirent<string | Buffer>): FileKind {
+function kindOf(entry: BigIntStats | Dirent<string | Buffer>): PathKind {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';
   return entry.isSymbolicLink() ? 'symlink' : 'other';
@@ -240,7 +240,7 @@ type Ways = Readonly<{
 }>;
 
 /** Opens what has a path, if it is of this kind. */
-function createReach(kind: FileKind, { locate, refuseKernelFile, look, visit }: Ways) {
+function createReach(kind: PathKind, { locate, refuseKernelFile, look, visit }: Ways) {
   async function usePlace<T>(place: string, options: ReachOptions, use: Use<T>): Promise<T> {
     const target = options.followSymlinks ? await resolveLinks(place) : place;
     if (!liesInRoots(target, options.roots)) throw new Refused('outside_roots');

@@ -6,6 +6,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { PathKind } from '../../ports/ports.ts';
 import type { ComparisonRefusal } from '../../ports/working-tree.ts';
 
 /** All paths are real paths. `commit` is hexadecimal. */
@@ -37,7 +38,7 @@ export async function findRepository(directory: string): Promise<Repository | Co
   const commit = await lastCommit(gitDirectory, common);
   if (commit === undefined) return refuse('no_commit');
   const index = join(gitDirectory, 'index');
-  if ((await kindOf(index)) === 'link') return refuse('untrusted');
+  if ((await kindOf(index)) === 'symlink') return refuse('untrusted');
   return {
     ok: true,
     workingTree,
@@ -118,10 +119,10 @@ async function packedRef(common: string, ref: string): Promise<string | undefine
   return at < 0 ? undefined : text.slice(text.lastIndexOf('\n', at) + 1, at);
 }
 
-async function kindOf(path: string): Promise<'file' | 'directory' | 'link' | 'other' | undefined> {
+async function kindOf(path: string): Promise<PathKind | undefined> {
   const stat = await lstat(path).catch(() => undefined);
   if (stat === undefined) return undefined;
-  if (stat.isSymbolicLink()) return 'link';
+  if (stat.isSymbolicLink()) return 'symlink';
   return stat.isDirectory() ? 'directory' : stat.isFile() ? 'file' : 'other';
 }
 

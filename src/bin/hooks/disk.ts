@@ -3,7 +3,7 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isInRoots, liesInRoots } from '../../access/reach.ts';
 import { ContextdError } from '../../errors.ts';
-import type { FileKind, FileRefusal, Files, Root } from '../../ports/ports.ts';
+import type { FileRefusal, Files, PathKind, Root } from '../../ports/ports.ts';
 
 /** Paths are absolute and normalised. */
 export type HookDisk = Readonly<{
@@ -48,7 +48,7 @@ export function createConfinedDisk(files: Files, roots: readonly Root[]): HookDi
     const real = told(path, await files.realPath(path));
     return real.ok && liesInRoots(real.realPath, roots) ? real.realPath : undefined;
   };
-  const kindOf = async (path: string): Promise<FileKind | undefined> => {
+  const kindOf = async (path: string): Promise<PathKind | undefined> => {
     const stat = told(path, await files.stat(path));
     return stat.ok ? stat.kind : undefined;
   };

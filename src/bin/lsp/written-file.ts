@@ -4,11 +4,11 @@ import { isPolicyFile } from '../../access/policy-file-names.ts';
 import { isSupportedType } from '../../context/candidate.ts';
 import { isConfigFile } from '../../context/directories.ts';
 import type { FormatAt } from '../../context/formats/format-at.ts';
-import type { FileKind } from '../../validation/diagnostic.ts';
+import type { CheckedKind } from '../../validation/diagnostic.ts';
 import { ruleAt } from '../../validation/validate-content.ts';
 
 /** `owner`: the directory that the file is about. `rule`: if it is a rule file of another tool. */
-export type WrittenFile = Readonly<{ path: string; kind: FileKind; owner: string; rule?: FormatAt }>;
+export type WrittenFile = Readonly<{ path: string; kind: CheckedKind; owner: string; rule?: FormatAt }>;
 
 /** `undefined` for any other file. `path` is absolute and normalised. */
 export function writtenFileAt(path: string, clientContextPath: string): WrittenFile | undefined {

@@ -3,7 +3,7 @@ import type { FileSnapshot } from '../../access/gate.ts';
 import { isInside, joinPath, normalizePath, parentPath } from '../../access/paths.ts';
 import { rootsAround } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
-import type { FileKind } from '../../ports/ports.ts';
+import type { PathKind } from '../../ports/ports.ts';
 import { createPositions } from '../../texts/source-tree.ts';
 import type { WarningCode } from '../../warning-codes.ts';
 import type { Warning } from '../../warnings.ts';
@@ -110,7 +110,7 @@ function isPlainPath(name: string): boolean {
 /** Names of settings are not in the prepared listings, so they are looked up one by one. */
 function byStat<Each extends Search>(search: Each): Each {
   const { world, result, directory } = search;
-  const kindOf = async (path: string): Promise<FileKind | undefined> => {
+  const kindOf = async (path: string): Promise<PathKind | undefined> => {
     const place = joinPath(directory.owner, path);
     const stat = await world.gate.stat(place);
     result.evidence.push(`${place}:${stat.ok ? stat.kind : stat.code}`);

@@ -3,7 +3,7 @@ import type { DirectorySnapshot } from '../../access/gate.ts';
 import { baseName, isInside, joinPath, relativePath } from '../../access/paths.ts';
 import type { World } from '../../access/world.ts';
 import { onceForEach } from '../../pace/once-for-each.ts';
-import type { FileKind } from '../../ports/ports.ts';
+import type { PathKind } from '../../ports/ports.ts';
 import { unreadableWarning } from '../../warnings.ts';
 import { homePathsOf } from '../formats/choose-formats.ts';
 import { ruleFormats } from '../formats/formats.ts';
@@ -11,7 +11,7 @@ import { serverLists } from '../server-lists/server-lists.ts';
 import type { Found } from './source.ts';
 
 /** The entries of a directory with names that are, or lead to, places of formats. */
-type Kinds = ReadonlyMap<string, FileKind>;
+type Kinds = ReadonlyMap<string, PathKind>;
 
 /** The entries of one directory at the places of formats. */
 export type LookedAt = {
@@ -20,7 +20,7 @@ export type LookedAt = {
   /** Whether the first segment of a place exists. */
   mayHold(place: string): boolean;
   /** The kind of the file at a path below the directory. */
-  kindOf(path: string): Promise<FileKind | 'behind_link' | undefined>;
+  kindOf(path: string): Promise<PathKind | 'behind_link' | undefined>;
   /** Names in the directory that begin like this. */
   namesLike(beginning: string): string[];
 };
@@ -133,7 +133,7 @@ export function lookAtHome(formats: readonly string[], world: World, { evidence,
       places.some((each) => formats.includes(each.format) && joinPath(homeDirectory, each.path) === path);
     searched.push({ directory: joinPath(homeDirectory, directory), key: 'home', isUngranted: true, decides });
   }
-  const kindOf = async (path: string): Promise<FileKind | undefined> => {
+  const kindOf = async (path: string): Promise<PathKind | undefined> => {
     if (!granted.has(path)) return undefined;
     const place = joinPath(homeDirectory, path);
     const stat = await gate.stat(place);
