@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
 import { refuseInput } from '../texts/parse-input.ts';
-import { type ParsedSource, plainValue, positionAt } from '../texts/source-tree.ts';
+import { plainValue, positionAt, type SourceTree } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import { Agent } from './agent.ts';
 
@@ -63,7 +63,7 @@ export function parseDocument({ content, format }: Pick<ImportRequest, 'content'
   return value;
 }
 
-function parseAs(content: string, format: DocumentFormat | undefined): ParsedSource {
+function parseAs(content: string, format: DocumentFormat | undefined): SourceTree {
   if (format === 'json') return parseJsonSource(content, Number.POSITIVE_INFINITY);
   const json = content.trimStart().startsWith('{') ? parseJsonSource(content, Number.POSITIVE_INFINITY) : undefined;
   return json === undefined || 'problem' in json ? parseYamlSource(content) : json;

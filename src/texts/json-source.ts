@@ -10,7 +10,7 @@ import {
 } from 'jsonc-parser';
 import { fixedLimits } from '../settings.ts';
 import { parseJson } from './parse-json.ts';
-import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
+import { type SourceMap, type SourceNode, type SourceTree, tooDeep } from './source-tree.ts';
 
 type Problem = { message: string; offset: number };
 
@@ -18,18 +18,18 @@ type Problem = { message: string; offset: number };
  * Parses a JSON text of any content. Of a broken text the first problem is reported. `maxTokens` is for what a
  * repository holds: a document that its own user sends may have more.
  */
-export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): ParsedSource {
+export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): SourceTree {
   const problem = findTooMuch(text, maxTokens) ?? findJsonProblem(text);
   return problem === undefined ? sourceOf(parseTree(text)) : { problem };
 }
 
 /** Like `parseJsonSource`, for files of other tools, which may have comments and trailing commas. */
-export function parseForeignJson(text: string): ParsedSource {
+export function parseForeignJson(text: string): SourceTree {
   const problem = findTooMuch(text, fixedLimits.texts.jsonTokens) ?? findProblem(text, lenient);
   return problem === undefined ? sourceOf(parseTree(text, [], lenient)) : { problem };
 }
 
-function sourceOf(tree: Node | undefined): ParsedSource {
+function sourceOf(tree: Node | undefined): SourceTree {
   return tree === undefined ? {} : { root: toSource(tree) };
 }
 

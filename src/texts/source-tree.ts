@@ -18,10 +18,10 @@ export type SourceNode = {
 export type SourceMap = Map<string, { offset: number; node: SourceNode; duplicate?: true }>;
 
 /** The parsed text, without `root` if it is empty, or the first problem. Messages quote no content. */
-export type ParsedSource = { root?: SourceNode } | { problem: { message: string; offset: number } };
+export type SourceTree = { root?: SourceNode } | { problem: { message: string; offset: number } };
 
 /** The entries of a text that is an object. Undefined for any other text. */
-export function entriesOf(source: ParsedSource): SourceMap | undefined {
+export function entriesOf(source: SourceTree): SourceMap | undefined {
   const value = 'problem' in source ? undefined : source.root?.value;
   return value instanceof Map ? value : undefined;
 }

@@ -4,12 +4,12 @@
  */
 import { parse, TomlError } from 'smol-toml';
 import { fixedLimits } from '../settings.ts';
-import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
+import { type SourceMap, type SourceNode, type SourceTree, tooDeep } from './source-tree.ts';
 
 const { tomlCharacters, levels } = fixedLimits.texts;
 
 /** Parses a TOML document of any content. Of a broken text the first problem is reported. */
-export function parseTomlSource(text: string): ParsedSource {
+export function parseTomlSource(text: string): SourceTree {
   if (text.length > tomlCharacters)
     return { problem: { message: `it has more than ${tomlCharacters} characters`, offset: tomlCharacters } };
   let value: unknown;

@@ -6,13 +6,13 @@ import { Composer, type CST, type ErrorCode, isAlias, isMap, isScalar, isSeq, Le
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { fixedLimits } from '../settings.ts';
 import { readPlainYaml } from './plain-yaml.ts';
-import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
+import { type SourceMap, type SourceNode, type SourceTree, tooDeep } from './source-tree.ts';
 import { notYaml, type Problem, problemAt } from './yaml-problem.ts';
 
 const limits = fixedLimits.texts;
 
 /** Parses one YAML 1.2 document of any content. Of a broken text the first problem is reported. */
-export function parseYamlSource(text: string): ParsedSource {
+export function parseYamlSource(text: string): SourceTree {
   const { root, problem } = readYaml(text);
   return problem === undefined ? { ...(root && { root }) } : { problem };
 }

@@ -1,7 +1,7 @@
 /** Reads the file names in settings of other tools (FM-13). */
 import { fixedLimits } from '../../settings.ts';
 import { parseForeignJson } from '../../texts/json-source.ts';
-import type { ParsedSource, SourceNode } from '../../texts/source-tree.ts';
+import type { SourceNode, SourceTree } from '../../texts/source-tree.ts';
 import { parseForeignYaml, parseYamlSource } from '../../texts/yaml-source.ts';
 import type { ReadFile } from '../front-matter.ts';
 
@@ -42,7 +42,7 @@ export function namesInYaml(...places: readonly (readonly string[])[]): (text: s
   };
 }
 
-function namesIn(source: ParsedSource, places: readonly (readonly string[])[]): WrittenNames {
+function namesIn(source: SourceTree, places: readonly (readonly string[])[]): WrittenNames {
   if ('problem' in source) return { names: [], problem: source.problem };
   const { root } = source;
   const node = places.map((keys) => below(root, keys)).find((each) => each !== undefined && each.value !== null);

@@ -5,10 +5,10 @@ import { ownValue } from '../../texts/own-value.ts';
 import {
   createPositions,
   createWarningList,
-  type ParsedSource,
   type Report,
   type SourceMap,
   type SourceNode,
+  type SourceTree,
 } from '../../texts/source-tree.ts';
 import type { Warning } from '../../warnings.ts';
 import type { ContextConfig } from '../config.ts';
@@ -82,7 +82,7 @@ export async function parseServerList(
 }
 
 /** The parser is loaded when there is a list in TOML. */
-async function parseToml(text: string): Promise<ParsedSource> {
+async function parseToml(text: string): Promise<SourceTree> {
   const { parseTomlSource } = await import('../../texts/toml-source.ts');
   return parseTomlSource(text);
 }
