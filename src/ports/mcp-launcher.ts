@@ -84,8 +84,6 @@ export interface McpConnection {
     name: string,
     options: { arguments: Record<string, string> },
   ): Promise<{ description?: string; messages: unknown[] }>;
-  /** The last 64 KiB that the server wrote to stderr, without known secrets. */
-  stderr(): string;
   /** Stops the server and everything that it started; resolves when all of it has ended. */
   close(): Promise<void>;
 }

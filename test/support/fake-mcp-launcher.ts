@@ -69,7 +69,6 @@ export function createFakeMcpLauncher(): FakeMcpLauncher {
         getPrompt: async (name, { arguments: args }) => ({
           messages: [{ role: 'user', content: { type: 'text', text: `${name} ${args.who}` } }],
         }),
-        stderr: () => '',
         async close() {
           launcher.open = launcher.open.filter((each) => each !== connection);
         },

@@ -79,7 +79,6 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
     pid: link.pid,
 
     ...verbsOf(client, exchange, times),
-    stderr: link.stderr,
     close,
   } satisfies McpConnection);
 }
@@ -122,7 +121,7 @@ function createExchange(
   };
 }
 
-type Verbs = Omit<McpConnection, 'server' | 'pid' | 'stderr' | 'close'>;
+type Verbs = Omit<McpConnection, 'server' | 'pid' | 'close'>;
 
 /** The requests to a server, each with its time limit. */
 function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {

@@ -59,7 +59,6 @@ export function createHttpLink(
     transport,
     failure: report.failure,
     onFailure: report.onFailure,
-    stderr: () => '',
     scrub: createKnownSecrets([...Object.values(launch.headers), ...url.searchParams.values()]).scrub,
     async end() {
       isEnding = true;

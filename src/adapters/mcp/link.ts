@@ -11,7 +11,6 @@ export type McpLink = Readonly<{
   failure(): McpFailure | undefined;
   /** `listener` is called once, when the link breaks. If the link is broken already, at once. */
   onFailure(listener: (failure: McpFailure) => void): void;
-  stderr(): string;
   /** Removes from a text what the server got confidentially. */
   scrub(text: string): string;
   /** The first output of the server that is not a message. */

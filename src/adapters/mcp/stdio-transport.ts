@@ -103,7 +103,6 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
     pid: child.pid,
     failure: () => report.failure(),
     onFailure: report.onFailure,
-    stderr: stderr.text,
     scrub: secrets.scrub,
     strayLine: () => secrets.scrub(strayLine),
     end: () => server.end(),
