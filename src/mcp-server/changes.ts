@@ -18,7 +18,6 @@ export type ContextChanges = Readonly<{
   /** Returns a function that ends the subscription. */
   subscribe(listener: (change: FileChange) => void): () => void;
   publish(change: FileChange): void;
-  readonly listeners: number;
 }>;
 
 type Lists = { hashes: ReadonlyMap<string, string>; resources: string; prompts: string };
@@ -101,9 +100,6 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
       };
     },
     publish,
-    get listeners() {
-      return listeners.size;
-    },
   } satisfies ContextChanges);
 }
 
