@@ -14,6 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { normalizePath } from '../../access/paths.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../access/reach.ts';
 import type { DirectoryEntry, FileRefusal, FileStat, Files, PathKind, ReachOptions } from '../../ports/ports.ts';
+import { fixedLimits } from '../../settings.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import { isByKernel } from './by-kernel.ts';
 import { createLocalLooks, type LocalLooks, laterLooks } from './local-look.ts';
@@ -276,12 +277,12 @@ function createReach(kind: PathKind, { locate, refuseKernelFile, look, visit }: 
 }
 
 /**
- * `parallelOpens`: how many files and directories may be open at once, default 16; more calls wait. `homeDirectory`: by
+ * `parallelOpens`: how many files and directories may be open at once; more calls wait. `homeDirectory`: by
  * default the user's; `/` if the system has none.
  */
 export function createNodeFiles(options: { parallelOpens?: number; homeDirectory?: string } = {}): Files {
   const home = normalizePath(options.homeDirectory ?? userHome());
-  const persist = createPersistence(options.parallelOpens ?? 16);
+  const persist = createPersistence(options.parallelOpens ?? fixedLimits.request.parallelOpens);
   const byKernel = isByKernel();
   const { look, visit } = byKernel ? createLocalLooks() : laterLooks;
   const statSoon: Files['statSoon'] = (path) => look(path, { follows: false, now: statNow, later: statLater });
