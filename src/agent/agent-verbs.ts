@@ -74,7 +74,7 @@ export function createAgentVerbs(
   const put = async (
     agentId: string,
     agent: NamedAgent,
-    { expected = anyVersion, mayReplace = true }: { expected?: ExpectedVersion | undefined; mayReplace?: boolean } = {},
+    { expected = anyVersion, mayReplace = true }: { expected?: ExpectedVersion | undefined; mayReplace?: boolean },
   ) => {
     if (agent.id !== undefined && agent.id !== agentId)
       throw refuseField('invalid_request', '/id', 'It must be the id in the path.');

@@ -9,7 +9,7 @@ import { type RequestPlace, shownPath } from './normalize-request.ts';
 import type { ReadableFile } from './readable.ts';
 import type { TriggerDecision } from './triggers.ts';
 
-type Shown = Pick<ContextFile, 'trigger' | 'globs'>;
+export type ShownTrigger = Pick<ContextFile, 'trigger' | 'globs'>;
 
 /**
  * What each file imports, by path. A file that was left out as a duplicate counts as the file that replaces it. Nothing
@@ -80,8 +80,8 @@ export function decideImported(
 export function triggersOf(
   ordered: readonly ReadableFile[],
   brought: Brought,
-  ownTrigger: (file: ReadableFile) => Shown,
-): ReadonlyMap<string, Shown> {
+  ownTrigger: (file: ReadableFile) => ShownTrigger,
+): ReadonlyMap<string, ShownTrigger> {
   const shown = new Map(ordered.map((file) => [file.candidate.path, ownTrigger(file)]));
   if (brought.size === 0) return shown;
   const strongest: Trigger[] = [];
@@ -90,8 +90,8 @@ export function triggersOf(
     const bringing = [...shown].flatMap(([path, { trigger }]) => (trigger === level ? [path] : []));
     for (const by of bringing)
       for (const { path } of brought.get(by) ?? []) {
-        if (strongest.includes((shown.get(path) as Shown).trigger)) continue;
-        shown.set(path, shown.get(by) as Shown);
+        if (strongest.includes((shown.get(path) as ShownTrigger).trigger)) continue;
+        shown.set(path, shown.get(by) as ShownTrigger);
         bringing.push(path);
       }
   }

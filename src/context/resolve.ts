@@ -10,7 +10,7 @@ import type { ContextFile } from './context-file.ts';
 import { decideStates } from './decide-states.ts';
 import type { Duplicate } from './duplicates.ts';
 import { formatNames } from './formats/format-names.ts';
-import { broughtBy, decideImported, triggersOf } from './import-states.ts';
+import { broughtBy, decideImported, type ShownTrigger, triggersOf } from './import-states.ts';
 import { createIsLeftOut, type IsLeftOut } from './left-out-names.ts';
 import type { LoadedContext } from './load-context.ts';
 import { findNamed } from './mentions.ts';
@@ -21,7 +21,7 @@ import type { ParsedFiles } from './parsed-file.ts';
 import { collectReadable, giveNames, type ReadableFile } from './readable.ts';
 import { findRelevant, type RankRelevant } from './relevance.ts';
 import type { ResolveResult } from './resolve-result.ts';
-import { type ShownTrigger, showConfigSources, showExcluded, showFile, shownTrigger } from './show-files.ts';
+import { showConfigSources, showExcluded, showFile, shownTrigger } from './show-files.ts';
 import type { TriggerDecision } from './triggers.ts';
 
 /**

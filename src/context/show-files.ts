@@ -3,7 +3,7 @@ import { relativePath } from '../access/paths.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Reason } from '../warnings.ts';
 import type { ContextFile } from './context-file.ts';
-import { importersOf, withImporter } from './import-states.ts';
+import { importersOf, type ShownTrigger, withImporter } from './import-states.ts';
 import type { Imports } from './imports.ts';
 import type { LoadedContext } from './load-context.ts';
 import { typeFromFolder } from './names.ts';
@@ -45,8 +45,6 @@ export function showFile(
     sha256: snapshot.sha256,
   };
 }
-
-export type ShownTrigger = Pick<ContextFile, 'trigger' | 'globs'>;
 
 /** FM-05: below the working directory, a file that always applies is only for the files beside it and below. */
 export function shownTrigger({ candidate, parsed }: ReadableFile, { mountedDirectory }: RequestPlace): ShownTrigger {
