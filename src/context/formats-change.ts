@@ -1,5 +1,5 @@
 /** What another choice of formats in the configuration of a project would change, before it is written (FM-03). */
-import { joinPath, relativePath } from '../access/paths.ts';
+import { joinPath } from '../access/paths.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Composer } from './compose.ts';
 import { chooseFormats, type FormatChoice } from './formats/choose-formats.ts';
@@ -7,6 +7,7 @@ import type { RuleFormat } from './formats/format.ts';
 import { formatNames } from './formats/format-names.ts';
 import { ruleFormats } from './formats/formats.ts';
 import type { FormatsChange, FormatsRequest } from './formats-request.ts';
+import { shownPath } from './normalize-request.ts';
 import type { Composition } from './resolve.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
@@ -38,7 +39,7 @@ type Known = { before: ResolveResult; own: OwnChoice; present: ReadonlySet<strin
 export async function describeChange(
   { request, with: added, without }: Asked,
   { before, own, present }: Known,
-  { compose }: Pick<Composer, 'compose'>,
+  { compose, homeDirectory }: Pick<Composer, 'compose'> & { homeDirectory: string },
 ): Promise<FormatsChange> {
   const chosen = new Set(chooseFormats(own.formats));
   if (added !== undefined) chosen.add(added);
@@ -50,7 +51,7 @@ export async function describeChange(
     ...(own.etag !== undefined && { etag: own.etag }),
     ...(own.formats !== undefined && { present: own.formats }),
     formats,
-    files: changedFiles(before, after),
+    files: changedFiles(seenIn(before, homeDirectory), seenIn(after, homeDirectory)),
     servers: changedServers(before, after),
     before: { active: before.usage.files, tokens: before.usage.tokens },
     after: { active: after.usage.files, tokens: after.usage.tokens },
@@ -78,8 +79,7 @@ function asChoice(chosen: ReadonlySet<string>, standIns: readonly string[]): For
 type FileChange = FormatsChange['files'][number];
 type Seen = Pick<FileChange, 'relativePath' | 'format' | 'tokens'> & NonNullable<FileChange['after']>;
 
-function changedFiles(before: ResolveResult, after: ResolveResult): FileChange[] {
-  const [seenBefore, seenAfter] = [before, after].map(seenIn) as [Map<string, Seen>, Map<string, Seen>];
+function changedFiles(seenBefore: ReadonlyMap<string, Seen>, seenAfter: ReadonlyMap<string, Seen>): FileChange[] {
   const changes: FileChange[] = [];
   for (const path of new Set([...seenBefore.keys(), ...seenAfter.keys()])) {
     const [was, is] = [seenBefore.get(path), seenAfter.get(path)];
@@ -97,11 +97,11 @@ function changedFiles(before: ResolveResult, after: ResolveResult): FileChange[]
   return changes.sort((a, b) => compareText(a.relativePath, b.relativePath));
 }
 
-function seenIn({ mountedDirectory, files, excluded }: ResolveResult): Map<string, Seen> {
+function seenIn({ mountedDirectory, files, excluded }: ResolveResult, homeDirectory: string): Map<string, Seen> {
   const seen = new Map<string, Seen>();
   for (const { path, format, reason } of excluded)
     seen.set(path, {
-      relativePath: shownPath(path, mountedDirectory),
+      relativePath: shownPath(path, { mountedDirectory, homeDirectory }),
       state: 'excluded',
       reason,
       ...(format !== undefined && { format }),
@@ -109,10 +109,6 @@ function seenIn({ mountedDirectory, files, excluded }: ResolveResult): Map<strin
   for (const { path, relativePath, format, tokens, state, reason } of files)
     seen.set(path, { relativePath, tokens, state, reason, ...(format !== undefined && { format }) });
   return seen;
-}
-
-function shownPath(path: string, mountedDirectory: string): string {
-  return path.startsWith(`${mountedDirectory}/`) ? relativePath(mountedDirectory, path) : path;
 }
 
 function changedServers(before: ResolveResult, after: ResolveResult): FormatsChange['servers'] {

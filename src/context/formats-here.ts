@@ -61,7 +61,7 @@ export async function describeFormats(
       change: await describeChange(
         { request: asked, with: added, without },
         { before: read, own: ownChoice(composition, settings.clientContextPath), present },
-        { compose },
+        { compose, homeDirectory },
       ),
     }),
     usage: usageOf(read),

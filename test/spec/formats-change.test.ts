@@ -48,6 +48,18 @@ describe('a format that a configuration would leave out', () => {
     });
   });
 
+  it('FM-03 names files of the home directory as answers do, left out ones too', async () => {
+    const files = {
+      '~/.claude/CLAUDE.md': 'Use tabs.',
+      '~/.claude/rules/home.md': 'For me.',
+      '.context/context-config.json': JSON.stringify({ clientContext: { excludeFiles: ['~/.claude/rules/*'] } }),
+    };
+    const settings = { formats: ['home', 'claude-rules'] };
+    expect(changeOf(await ask(files, { settings, without: 'claude-rules' })).files).toEqual([
+      '~/.claude/rules/home.md excluded -> none',
+    ]);
+  });
+
   it('FM-03 FM-11 takes the servers away that its tool defines, with the last format of that tool', async () => {
     const files = { ...tree, '.context/context-config.json': config(allBut('cursorrules')) };
     expect((await ask(files, { without: 'cursor' })).change?.servers).toEqual([{ name: 'charts', change: 'removed' }]);
