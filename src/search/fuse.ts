@@ -37,16 +37,17 @@ export function selectionByMeaning(options: SearchOptions, meanings: Meanings): 
   return { ...selection, minOfBest: 0, minScore: firstAbove(selection.minScore, probabilityOf) };
 }
 
-/** The least similarity whose probability is high enough, to six digits, or 1 if there is none. */
+/** The least similarity from 0 whose probability is high enough, to six digits, or one above 1 if there is none. */
 function firstAbove(probability: number, probabilityOf: (similarity: number) => number): number {
-  let low = -1;
-  let high = 1;
-  while (high - low > 1e-6) {
+  const step = 1e-6;
+  let low = -step;
+  let high = 1 + step;
+  while (high - low > step) {
     const middle = (low + high) / 2;
     if (probabilityOf(middle) >= probability) high = middle;
     else low = middle;
   }
-  return high;
+  return Math.max(0, high);
 }
 
 /**

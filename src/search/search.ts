@@ -143,7 +143,9 @@ async function showMatches(shownOf: Shown): Promise<Omit<SearchAnswer, 'semantic
   const best = isBestByFar(matches, selection) ? shown[0] : undefined;
   const results = await offerParts(query, shown, ({ item }) => item === best?.item || options.isWhole?.(item));
   if (!options.rejected) return { results };
-  const least = { ...selection, best: bestScore(matches) };
+  const isSimilarity = engine === 'semantic' && options.minScore === undefined;
+  const words = isSimilarity ? ', where similarities stand out' : ' (minScore)';
+  const least = { ...selection, best: bestScore(matches), words };
   const rejected = rejectMatches(matches, selected, selection)
     .slice(0, options.rejected)
     .map(({ match, rejection }): RejectedResult => {
@@ -174,16 +176,20 @@ function byWordsInstead(reason: string): SemanticStatus {
   return { status: 'degraded', engine: 'keyword', detail: `${reason} Only words were compared.` };
 }
 
-/** Which number the item missed, and by how much. */
-function wordsOfRejection(rejection: Rejection, score: number, selection: Selection & { best: number }): string {
-  const { topK, topN, includeScore, minScore, best } = selection;
+/** Which number the item missed, and by how much. `words`: what `minScore` is. */
+function wordsOfRejection(
+  rejection: Rejection,
+  score: number,
+  selection: Selection & { best: number; words: string },
+): string {
+  const { topK, topN, includeScore, minScore, best, words } = selection;
   const below = (threshold: number): string =>
     `the score, ${twoDigits(score)}, is ${twoDigits(threshold - score)} below ${twoDigits(threshold)}`;
   if (rejection === 'beyond_top_k') return `only the best ${topK} are considered (topK)`;
   if (rejection === 'beyond_top_n')
     return `the best ${topN} are selected (topN), and ${below(includeScore)} (includeScore)`;
   const least = scoreThreshold(best, selection);
-  if (least <= minScore) return `${below(minScore)} (minScore)`;
+  if (least <= minScore) return `${below(minScore)}${words}`;
   return `${below(least)}, which is ${100 * selection.minOfBest} % of the evidence for the best one (${twoDigits(best)})`;
 }
 

@@ -104,6 +104,10 @@ describe('words and meaning together', () => {
     expect(selectedOf(similarities)).toEqual([]);
   });
 
+  it('SS-05 select nothing with a model that finds everything alike, however alike', () => {
+    for (const similarity of [-0.5, 0, 0.5, 1]) expect(selectedOf([1, 2, 3], () => similarity)).toEqual([]);
+  });
+
   it('SS-05 leave out what is far less probable than the best, as words alone do', () => {
     const scores = background.map((_, item) => (item === 0 ? 0.95 : item < 3 ? 0.6 : 0));
     const matches = fuseMatches(words(...scores), meanings(...background));

@@ -66,6 +66,40 @@ describe('search', () => {
     expect(semantic).toEqual({ status: 'ready', engine: 'semantic' });
   });
 
+  it.each(['semantic', 'hybrid'] as const)(
+    'SS-07 in mode %s never returns the texts that say what is usual, however near they are to the question',
+    async (mode) => {
+      let asked: readonly SearchItem[] = [];
+      const semanticIndex: SemanticIndex = {
+        async match(_query, given) {
+          asked = given;
+          const scores = given.map((_, item) => (item < items.length ? 0.3 + item / 10 : 0.9));
+          return { ok: true, matches: scores.map((score, item) => ({ item, chunk: 0, score, first: score })) };
+        },
+      };
+      const { search } = createSearch({ semanticIndex });
+      const options = { mode, topN: 2, includeScore: 1, minScore: 0, rejected: 1_000 };
+      const { results, rejected = [] } = await search('retry a message', items, options);
+      expect(asked.length).toBeGreaterThan(items.length);
+      expect(results.length).toBeGreaterThan(0);
+      for (const { item } of [...results, ...rejected]) expect(items).toContain(item);
+    },
+  );
+
+  it('SS-07 by meaning says which similarity would stand out, and calls it minScore only if it is one', async () => {
+    const { search } = createSearch({ semanticIndex: finding });
+    const reasonOf = async (options: { minScore?: number }) => {
+      const { rejected } = await search('retry a call', items, { ...options, mode: 'semantic', rejected: 1 });
+      return rejected?.[0]?.reason;
+    };
+    expect(await reasonOf({})).toEqual({
+      code: 'below_min_score',
+      detail: expect.stringMatching(/^the score, 0\.35, is 0\.\d\d? below 0\.\d\d?, where similarities stand out$/u),
+    });
+    const detail = 'the score, 0.35, is 0.15 below 0.5 (minScore)';
+    expect(await reasonOf({ minScore: 0.5 })).toEqual({ code: 'below_min_score', detail });
+  });
+
   it('SS-07 by both, without being told how, when there is a model', async () => {
     const search = createSearch({ semanticIndex: finding });
     expect(await found(search, 'retry a call', items, { minScore: 0.5 })).toEqual({
