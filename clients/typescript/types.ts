@@ -1792,7 +1792,7 @@ export type RejectedItem = {
     /** Text of the part. */
     text: string;
   };
-  /** `below_min_score`: the score is too low. `beyond_top_n`: other items are better, and the score is below `includeScore`. `beyond_top_k`: the best chunks are from other items. */
+  /** `below_min_score`: the score is too low. `beyond_top_n`: other items are better, and the score is below `includeScore`. `beyond_top_k`: as many items as `topK` are better. */
   reason: Reason;
 };
 

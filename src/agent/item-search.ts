@@ -53,7 +53,7 @@ export type FoundItem = z.infer<typeof FoundItem>;
 
 export const RejectedItem = FoundItem.extend({
   reason: Reason.describe(
-    '`below_min_score`: the score is too low. `beyond_top_n`: other items are better, and the score is below `includeScore`. `beyond_top_k`: the best chunks are from other items.',
+    '`below_min_score`: the score is too low. `beyond_top_n`: other items are better, and the score is below `includeScore`. `beyond_top_k`: as many items as `topK` are better.',
   ),
 }).meta({ id: 'RejectedItem', description: 'An item that search did not select, and why.' });
 export type RejectedItem = z.infer<typeof RejectedItem>;
