@@ -111,13 +111,14 @@ export function SelectionControls({ agent }: { agent: Agent | undefined }) {
   const [drafts, setDrafts] = useState<Partial<typeof selection>>({});
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  // By meaning alone, the number of a preset is no similarity. So the preset stays until there is another number.
+  const isNoSimilarity = mode === 'semantic' && selection.minOfBest !== 0;
   const customise = (changes: Partial<typeof selection>) => {
     const { minScore, ...others } = selection;
-    // By meaning alone, the number of a preset is no similarity.
-    const kept = mode === 'semantic' && options.minScore === undefined ? others : { ...others, minScore };
-    const all: Partial<typeof selection> = { ...kept, ...changes };
+    const all: Partial<typeof selection> = { ...others, ...(isNoSimilarity ? {} : { minScore }), ...changes };
     const asParams = numberNames.map((name) => [numbers[name].param, all[name]?.toString()]);
-    setParams({ preset: undefined, ...Object.fromEntries(asParams) });
+    const kept = all.minScore === undefined ? options.preset : undefined;
+    setParams({ preset: kept, ...Object.fromEntries(asParams) });
   };
   return (
     <>
@@ -135,6 +136,7 @@ export function SelectionControls({ agent }: { agent: Agent | undefined }) {
         {numberNames.map((name) => {
           const { label, min, max, step } = numbers[name];
           const value = drafts[name] ?? selection[name];
+          const isHidden = name === 'minScore' && drafts.minScore === undefined && isNoSimilarity;
           return (
             <Slider
               key={name}
@@ -143,7 +145,7 @@ export function SelectionControls({ agent }: { agent: Agent | undefined }) {
               min={min}
               max={Math.max(max, value)}
               step={step}
-              show={(number) => (step === 1 ? String(number) : number.toFixed(2))}
+              show={(number) => (isHidden ? '–' : step === 1 ? String(number) : number.toFixed(2))}
               onChange={(number) => {
                 const next = { ...drafts, [name]: number };
                 setDrafts(next);
