@@ -108,6 +108,19 @@ describe('words and meaning together', () => {
     for (const similarity of [-0.5, 0, 0.5, 1]) expect(selectedOf([1, 2, 3], () => similarity)).toEqual([]);
   });
 
+  it('SS-05 trust no difference between very high similarities that is too small', () => {
+    const high = (similarity: number): number => 0.9 + 0.02 * similarity;
+    expect(selectedOf([2, 0.1, 0.2], high)).toEqual([]);
+    expect(selectedOf([3.6, 0.1, 0.2], high)).toEqual([0]);
+  });
+
+  it('SS-05 ask more of the nearest of many, because chance explains more', () => {
+    const others = (count: number) => Array.from({ length: count }, (_, at) => 0.12 + 0.12 * Math.sin(at * 2.4));
+    expect(selectedOf([0.53, ...others(10)])).toEqual([0]);
+    expect(selectedOf([0.53, ...others(400)])).toEqual([]);
+    expect(selectedOf([0.62, ...others(400)])).toEqual([0]);
+  });
+
   it('SS-05 leave out what is far less probable than the best, as words alone do', () => {
     const scores = background.map((_, item) => (item === 0 ? 0.95 : item < 3 ? 0.6 : 0));
     const matches = fuseMatches(words(...scores), meanings(...background));

@@ -73,7 +73,7 @@ describe('search', () => {
       const semanticIndex: SemanticIndex = {
         async match(_query, given) {
           asked = given;
-          const scores = given.map((_, item) => (item < items.length ? 0.3 + item / 10 : 0.9));
+          const scores = given.map((_, item) => (item === 0 ? 0.3 : item === items.length ? 0.95 : 0.1));
           return { ok: true, matches: scores.map((score, item) => ({ item, chunk: 0, score, first: score })) };
         },
       };
