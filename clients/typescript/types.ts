@@ -2159,7 +2159,7 @@ export type SearchOptions = {
   topN?: number;
   /** Items with this score or a higher one are selected even beyond `topN`. */
   includeScore?: number;
-  /** Items with a lower score are never selected. */
+  /** Items with a lower score are never selected. Without it, the preset decides. Then no item is selected that is far less probable than the best one, and in `semantic` none whose similarity does not stand out. */
   minScore?: number;
 };
 
@@ -2185,7 +2185,7 @@ export type SearchRequest = {
   topN?: number;
   /** Items with this score or a higher one are selected even beyond `topN`. */
   includeScore?: number;
-  /** Items with a lower score are never selected. */
+  /** Items with a lower score are never selected. Without it, the preset decides. Then no item is selected that is far less probable than the best one, and in `semantic` none whose similarity does not stand out. */
   minScore?: number;
   /** Max items in `rejected`: items that are not selected, with the reason. Default 0. */
   rejected?: number;

@@ -21,7 +21,11 @@ export const SearchOptions = z
       .optional()
       .describe('Max items to select. More items are selected if their score is at least `includeScore`.'),
     includeScore: score.optional().describe('Items with this score or a higher one are selected even beyond `topN`.'),
-    minScore: score.optional().describe('Items with a lower score are never selected.'),
+    minScore: score
+      .optional()
+      .describe(
+        'Items with a lower score are never selected. Without it, the preset decides. Then no item is selected that is far less probable than the best one, and in `semantic` none whose similarity does not stand out.',
+      ),
   })
   .meta({ id: 'SearchOptions', description: 'How to search, and how much to select.' });
 export type SearchOptions = z.infer<typeof SearchOptions>;

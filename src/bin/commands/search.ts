@@ -36,7 +36,7 @@ export function addSearchCommand(program: Command): void {
     .addOption(new Option('--mode <mode>', 'By meaning, by words, or both.').choices(['semantic', 'keyword', 'hybrid']))
     .option('--top-n <number>', 'Items to select, in addition to those of --include-score.', wholeNumber(200))
     .option('--top-k <number>', 'Items to consider, those that match best.', positive('integer'))
-    .option('--include-score <score>', 'Always select items with this score or a higher one (0 to 1).', score)
+    .option('--include-score <score>', 'Select items with at least this score even beyond --top-n (0 to 1).', score)
     .option('--min-score <score>', 'Leave out items with a lower score (0 to 1).', score)
     .option('--rejected <number>', 'Also show this many items that were not selected, and why.', positive('integer'))
     .addOption(jsonOption())
