@@ -189,6 +189,7 @@ function wordsOfRejection(
   if (rejection === 'beyond_top_n')
     return `the best ${topN} are selected (topN), and ${below(includeScore)} (includeScore)`;
   const least = scoreThreshold(best, selection);
+  if (minScore > 1) return 'no similarity can stand out, because all are alike or too different';
   if (least <= minScore) return `${below(minScore)}${words}`;
   return `${below(least)}, which is ${100 * selection.minOfBest} % of the evidence for the best one (${twoDigits(best)})`;
 }

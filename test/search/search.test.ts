@@ -98,6 +98,17 @@ describe('search', () => {
     });
     const detail = 'the score, 0.35, is 0.15 below 0.5 (minScore)';
     expect(await reasonOf({ minScore: 0.5 })).toEqual({ code: 'below_min_score', detail });
+    const alike: SemanticIndex = {
+      match: async (_, asked) => ({
+        ok: true,
+        matches: asked.map((_, item) => ({ item, chunk: 0, score: 1, first: 1 })),
+      }),
+    };
+    const { rejected } = await createSearch({ semanticIndex: alike }).search('x', items, {
+      mode: 'semantic',
+      rejected: 1,
+    });
+    expect(rejected?.[0]?.reason.detail).toBe('no similarity can stand out, because all are alike or too different');
   });
 
   it('SS-07 by both, without being told how, when there is a model', async () => {
