@@ -41,9 +41,12 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
   const counting = { tokenCounts, encoding };
   const { chosen, ...sent } = await sendParts(choice.chosen, counting);
   const { items, history, fixed, ...counted } = await countParts(asked, { ...source, chosen }, counting);
+  const fixedTokens = fixed.systemPrompt + fixed.message;
   const omit = (turns: readonly Turn[], before?: SentBefore) => {
-    const fixedTokens = fixed.systemPrompt + fixed.message + (before?.tokens ?? 0);
-    const omissions = chooseOmissions({ items, history: turns, fixedTokens }, asked.budget?.maxTokens);
+    // What is sent before the history goes with its newest part, so nothing else is left out for it alone.
+    const inNewest = (at: number) => (at === turns.length - 1 ? (before?.tokens ?? 0) : 0);
+    const costs = turns.map(({ tokens }, at) => ({ tokens: tokens + inNewest(at) }));
+    const omissions = chooseOmissions({ items, history: costs, fixedTokens }, asked.budget?.maxTokens);
     return { turns, omissions, before, isEmpty: omissions.history === turns.length };
   };
   const whole = omit(wholeTurns(history));

@@ -165,6 +165,26 @@ describe('a request with a budget', () => {
     expect(omitted).toMatchObject([{ type: 'history', messages: 2, tokens: 42 }]);
   });
 
+  it.each([20, 25])(
+    'RQ-05 lets no item of the user go for the end of a turn, with a budget of %i',
+    async (maxTokens) => {
+      const { sessions, session } = await createExample();
+      await sessions.addItem(session.id, ruleB);
+      const appendMessages = [
+        { role: 'user' as const, content: 'question'.repeat(20) },
+        { role: 'assistant' as const, modelReply: 'answer' },
+      ];
+      await sessions.patch(session.id, { appendMessages });
+      const { requestContext, usage, omitted } = await sessions.request(session.id, {
+        message: 'q',
+        budget: { maxTokens },
+      });
+      expect(shown(requestContext.items)).toEqual(['rule A always', 'reference X always', 'rule B manual']);
+      expect(usage).toMatchObject({ tokens: 18, history: 0 });
+      expect(omitted).toMatchObject([{ type: 'history', messages: 2, tokens: 42 }]);
+    },
+  );
+
   it('RQ-05 begins with a question also where older messages are too many to be read', async () => {
     const { sessions, session } = await createExample();
     const turn = [
