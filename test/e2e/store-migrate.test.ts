@@ -1,5 +1,5 @@
 /** `contextd store migrate`: from SQLite to PostgreSQL and back, with real databases. */
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
@@ -126,8 +126,12 @@ describe.skipIf(!hasPostgres)(`contextd store migrate ${onPostgres}`, () => {
     const unreachable = await migrate('--from', 'sqlite', '--to', gone.href);
     expect(unreachable).toMatchObject({ code: 69, stderr: expect.stringContaining('ECONNREFUSED') });
     const empty = temporaryDirectory();
-    const nothing = await runContextd(['store', 'migrate', '--from', 'sqlite', '--to', store, '--state-dir', empty]);
-    expect(nothing).toMatchObject({ code: 64, stderr: expect.stringContaining('nothing to move') });
+    // This link leads nowhere.
+    symlinkSync('loop', join(empty, 'loop'));
+    for (const place of [empty, join(empty, 'loop')]) {
+      const nothing = await runContextd(['store', 'migrate', '--from', 'sqlite', '--to', store, '--state-dir', place]);
+      expect(nothing).toMatchObject({ code: 64, stderr: expect.stringContaining('nothing to move') });
+    }
     rmSync(empty, { recursive: true });
   });
 

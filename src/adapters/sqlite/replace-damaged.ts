@@ -2,7 +2,7 @@
  * Puts a new database, which has what can be saved, in the place of a damaged one (S-72). The damaged one stays in its
  * place until the new one is complete, so that a killed process loses nothing: the next start does it again.
  */
-import { renameSync, statSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { removeDatabase } from './database-files.ts';
@@ -50,9 +50,9 @@ export function finishReplacing(path: string): void {
   syncDirectory(dirname(path));
 }
 
-/** The database, or what `finishReplacing` makes it. Undefined if there is none. Throws if the disk cannot tell. */
+/** The database, or what `finishReplacing` makes it. Undefined if there is none, or none that can be seen. */
 export function presentDatabase(path: string): string | undefined {
-  return [path, replacementOf(path)].find(isThere);
+  return [path, replacementOf(path)].find((each) => existsSync(each));
 }
 
 /** Throws if the disk cannot tell: the new database must not take the place of one that is there. */
