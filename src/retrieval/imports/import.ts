@@ -8,7 +8,8 @@ import type { ImportStatement, SourceLanguage } from '../../ports/parsed-source.
 
 /**
  * What a resolver may ask about the workspace, with limits of number and time for each request. Paths are absolute and
- * normalised, but may begin with two slashes. Anything outside the mounted directory, or behind a link that is not followed, does not exist here.
+ * normalised, but may begin with two slashes. Anything outside the mounted directory, or behind a link that is not
+ * followed, does not exist here.
  */
 export type Lookup = Readonly<{
   mountedDirectory: string;
