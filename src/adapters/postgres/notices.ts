@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { within } from '../../pace/within.ts';
 import { RemoteChange, type RemoteListener } from '../../ports/store/remote-change.ts';
 import type { Connections, Run } from './connections.ts';
-import { Pooled, refusalOf } from './refusals.ts';
+import { NoConnectionLeft, Pooled, refusalOf } from './refusals.ts';
 
 export type Notices = {
   /** If `run` is in a transaction, the notice is sent after its commit. */
@@ -86,7 +86,8 @@ function createListening(connections: Connections, { channels, probe, onAgain }:
 
   const noteLost = (refusal: Error): void => {
     reachability.noteDeaf(refusal);
-    if (!isDirect) reachability.note(refusal, false);
+    // Where the server has no connection left, the others can still be used, or notice it themselves.
+    if (!isDirect && !(refusal instanceof NoConnectionLeft)) reachability.note(refusal, false);
   };
   // Checked even without requests, because other connections may have been lost.
   const noteLive = (): void => {
