@@ -405,6 +405,19 @@ describe('what a server may answer', () => {
     expect(fourth - first).toBeGreaterThan(250);
   });
 
+  it('MC-04 S-27 soon opens again what has lasted, however often the server ended it at once before', async () => {
+    const begun: number[] = [];
+    const { connection } = await followNewest(async (response) => {
+      begun.push(performance.now());
+      if (begun.length === 4) await delay(200);
+      response.end();
+    });
+    await until(() => begun.length === 5);
+    await connection.close();
+    const [, , , fourth = 0, fifth = 0] = begun;
+    expect(fifth - fourth).toBeLessThan(700);
+  });
+
   const noSession = { jsonrpc: '2.0', error: { code: -32_000, message: 'Bad Request: No valid session ID provided' } };
   it.each([
     [404, ''],

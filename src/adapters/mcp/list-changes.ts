@@ -54,7 +54,7 @@ export async function listenToLists(
       if (!isAgain) return;
     }
     // A server may end each stream at once.
-    pauseMs = performance.now() - sinceMs < pauseMs ? Math.min(2 * pauseMs, 16 * listenMs) : listenMs;
+    pauseMs = performance.now() - sinceMs < listenMs ? Math.min(2 * pauseMs, 16 * listenMs) : listenMs;
     await delay(pauseMs, undefined, { ref: false });
   }
 }
