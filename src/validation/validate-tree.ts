@@ -66,11 +66,11 @@ export async function validateTree(world: World, options: TreeOptions): Promise<
   await run(otherChecks({ directories, contextFiles, policies }, tree));
   const found = contextDirectories.length + policies.length + ruleFiles.length + warnings.length;
   if (found === 0 && !settings.isNamed && survey.isWhole && !(await hasIgnoreFile(tree))) {
-    const others =
+    const hint =
       foreign === undefined
-        ? ''
-        : ` Rule files are only in copies of packages or in other repositories, such as "${relativePath(mountedDirectory, foreign)}".`;
-    const message = `There is no "${clientContextPath}" directory, no policy, no ignore file and no rule file of another tool in this tree.${others} Is it the right directory?`;
+        ? 'Is it the right directory?'
+        : `Rule files are only in copies of packages or in other repositories, such as "${relativePath(mountedDirectory, foreign)}". Check these from their own directory.`;
+    const message = `There is no "${clientContextPath}" directory, no policy, no ignore file and no rule file of another tool in this tree. ${hint}`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }
   warnings.push(...unlistedFolders(survey, mountedDirectory));
