@@ -137,7 +137,7 @@ async function takeEntries(
 async function meetLink(path: string, level: LevelUnderWay): Promise<void> {
   const { walk, world, choose } = level;
   // Emacs puts a link that leads nowhere beside each file that is edited.
-  if (baseName(path).startsWith('.#') && !(await world.gate.realPath(path)).ok) {
+  if (baseName(path).startsWith('.#') && (await leadsNowhere(path, world))) {
     walk.evidence.push(`${path}:nowhere`);
     return;
   }
@@ -194,6 +194,11 @@ export function unlistedWarnings({ found }: Walk): Warning[] {
 function directoryRefusal(code: string): NonNullable<FoundEntry['refusal']> {
   if (code === 'symlink' || code === 'outside_roots') return code;
   return ['not_directory', 'not_regular_file', 'pseudo_file'].includes(code) ? 'not_regular_file' : 'unreadable';
+}
+
+async function leadsNowhere(path: string, { gate }: World): Promise<boolean> {
+  const real = await gate.realPath(path);
+  return !real.ok && real.code === 'not_found';
 }
 
 async function followLink(

@@ -3,7 +3,9 @@
  * that its path does not exclude (CC-06, CC-15, CC-16).
  */
 
+import { isPutByEditor } from '../access/editor-files.ts';
 import type { FileSnapshot } from '../access/gate.ts';
+import { baseName } from '../access/paths.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { type ContextdError, refuseField } from '../errors.ts';
@@ -235,11 +237,11 @@ function isIncludedByName({ source, isForeign, includedBy }: Candidate): boolean
   return source === 'include' && !isForeign && namesOneFile(includedBy?.pattern ?? '*');
 }
 
-/** CC-24: one warning per context directory. */
+/** CC-24: one warning per context directory, none of what editors put there. */
 function unsupportedWarning(directory: LoadedDirectory, ruledOut: ReadonlyMap<string, Reason>): Warning[] {
   const paths = directory.candidates
     .map(({ path }) => path)
-    .filter((path) => ruledOut.get(path)?.code === 'unsupported_type');
+    .filter((path) => ruledOut.get(path)?.code === 'unsupported_type' && !isPutByEditor(baseName(path)));
   if (paths.length === 0) return [];
   const names = paths.map((path) => path.slice(directory.directory.path.length + 1));
   const message = `Only .md, .mdc and .txt files are used as context; left out: ${shortenList(names, 5)}.`;

@@ -2,13 +2,11 @@
  * Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24).
  */
 
-import { isPutByEditor } from '../access/editor-files.ts';
 import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import { howToFollow, refusalWords } from '../access/refusal-words.ts';
 import { etagOf } from '../access/seen-file.ts';
-import { decideSensitive } from '../access/sensitive.ts';
 import { type Walk, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
@@ -59,9 +57,7 @@ export async function loadDirectory(directory: ContextDirectory, world: World): 
     if (isConfigFile(path, directory.path)) misnamed.push(path);
     return true;
   };
-  // A copy of a secret is named.
-  const accept = (path: string): boolean => !isPutByEditor(baseName(path)) || decideSensitive(path) !== undefined;
-  const walk = await walkTree(directory.path, world, { enter, accept });
+  const walk = await walkTree(directory.path, world, { enter, accept: () => true });
   if (!walk.present) return { ...absent, evidence: walk.evidence };
   const configs: LoadedConfig[] = [];
   const warnings = misnamed.map((path) => notRead(path, 'not_regular_file'));

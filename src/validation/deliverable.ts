@@ -1,6 +1,7 @@
 /** Decides which files of a context directory are context, and reports the others (CC-13, CC-18, CC-24). */
 
-import { relativePath } from '../access/paths.ts';
+import { isPutByEditor } from '../access/editor-files.ts';
+import { baseName, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
@@ -45,6 +46,7 @@ export async function chooseDeliverable(
     const inDirectory = relativePath(directory.path, path);
     const sensitive = decideSensitive(path);
     if (sensitive) tell('sensitive_name', sensitiveMessage(sensitive.pattern));
+    else if (isPutByEditor(baseName(path))) return;
     else if (!isSupportedType(path)) unsupported.push(inDirectory);
     else if (inDirectory.split('/').length - 1 > options.depth)
       tell('too_deep', `Folders are searched ${options.depth} levels deep; this one is not found. Move it up.`);

@@ -36,4 +36,8 @@ it.each([true, false])('CC-04 passes over what Emacs puts beside a file that is 
   files.symlink('/p/.#y.md', '/p/x.md');
   const again = await walkTree('/p', worldOf(files, '/p', false), choose);
   expect(again.found).toContainEqual({ path: '/p/.#y.md', refusal: 'symlink' });
+  // So is one that leads in a circle.
+  files.symlink('/p/.#z.md', '/p/.#z.md');
+  const last = await walkTree('/p', worldOf(files, '/p', follow), choose);
+  expect(last.found).toContainEqual({ path: '/p/.#z.md', refusal: 'symlink' });
 });

@@ -37,15 +37,31 @@ describe('formats', () => {
     ]);
   });
 
-  it('CC-24 says nothing about what editors and macOS put beside a file', async () => {
+  it('CC-24 warns of nothing that editors and macOS put beside a file', async () => {
     const beside = ['.a.md.swp', '.a.md.swo', 'a.md~', '.a.md.un~', '4913', '#a.md#', '.DS_Store', 'deep/.b.md.swp'];
     const { resolve, engine } = await createWorkspace({
       '.context/a.md': always,
       ...Object.fromEntries(beside.map((name) => [`.context/${name}`, 'x'])),
     });
-    const { warnings, excluded } = await resolve();
-    expect([warnings, excluded]).toEqual([[], []]);
+    const result = await resolve();
+    expect(result.warnings).toEqual([]);
+    expect(excludedCodes(result)).toEqual(
+      Object.fromEntries(beside.map((name) => [`.context/${name}`, 'unsupported_type'])),
+    );
     expect((await engine.validate({ mountedDirectory: project })).diagnostics).toEqual([]);
+    const { candidates } = await engine.explain({ mountedDirectory: project, path: '.context/a.md~' });
+    expect(candidates.map(({ reason }) => reason.code)).toEqual(['unsupported_type']);
+  });
+
+  it('CC-04 CC-24 names what is no file, also with the name of such a file', async () => {
+    const { resolve, engine, files } = await createWorkspace({ '.context/a.md': always, 'rules/b.md': always });
+    files.symlink(`${project}/.context/rules~`, `${project}/rules`);
+    expect(await resolve()).toMatchObject({
+      warnings: [{ code: 'symlink', path: `${project}/.context/rules~` }],
+      excluded: [{ path: `${project}/.context/rules~`, reason: { code: 'symlink' } }],
+    });
+    const { diagnostics } = await engine.validate({ mountedDirectory: project });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['symlink']);
   });
 
   it('CC-26 delivers both examples of the specification as they evidently mean', async () => {
