@@ -22,11 +22,14 @@ const described = ({ uri, languageId, version }) => ({ uri: uri.toString(), lang
 const ask = async (method, { uri }, position) =>
   (await ready()).request(`textDocument/${method}`, { textDocument: { uri: uri.toString() }, position });
 
+/** Without links: VS Code makes them of Markdown in a notification, and runs commands that they name. */
+const plain = (text) => text.replaceAll('](', '] (');
+
 function warn([first, ...others] = []) {
   if (!first) return;
   const more = others.length > 0 ? ` (first of ${others.length + 1} warnings)` : '';
   const place = first.path ? `${first.path}: ` : '';
-  void vscode.window.showWarningMessage(`contextd: ${place}${first.message}${more}`);
+  void vscode.window.showWarningMessage(plain(`contextd: ${place}${first.message}${more}`));
 }
 
 /** A command that opens what a request answers as a document. A `prompt` asks for its query. */
@@ -44,7 +47,7 @@ function command(method, { prompt, more, language, render }) {
       await vscode.window.showTextDocument(shown);
       warn(answer.warnings);
     } catch ({ message }) {
-      void vscode.window.showErrorMessage(`contextd: ${message}`);
+      void vscode.window.showErrorMessage(plain(`contextd: ${message}`));
     }
   });
 }
@@ -54,7 +57,8 @@ exports.activate = (context) => {
   const found = languages.createDiagnosticCollection('contextd');
   const lenses = new vscode.EventEmitter();
   const handlers = {
-    'window/showMessageRequest': ({ message, actions = [] }) => window.showInformationMessage(message, ...actions),
+    'window/showMessageRequest': ({ message, actions = [] }) =>
+      window.showInformationMessage(plain(message), ...actions),
     'workspace/codeLens/refresh': () => lenses.fire(),
     'textDocument/publishDiagnostics': ({ uri, diagnostics }) =>
       found.set(vscode.Uri.parse(uri), diagnostics.map(problemOf)),

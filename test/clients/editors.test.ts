@@ -216,6 +216,7 @@ describe('the extension for VS Code', () => {
   it('passes on what the server answers, and starts it again where it has ended', async () => {
     await revoke();
     const pidFile = join(directory, 'server.pid');
+    const hostile = join(project, '.context/[Fix](command:run).md');
     const shown: string[] = [];
     const seen: Seen = { asked: [], warned: [], text: '', explained: '' };
     const commands = new Map<string, () => Promise<void>>();
@@ -324,7 +325,12 @@ describe('the extension for VS Code', () => {
       await waiting;
       await commands.get('contextd.context')?.();
       expect(shown.slice(2)).toEqual(['contextd: sh has ended', expect.stringContaining('Write no tests first.')]);
+      // A click on a link of a notification would run a command of VS Code.
+      writeFileSync(hostile, '---\ntrigger: always\nglobs: [src\n---\nBroken.\n');
+      await commands.get('contextd.context')?.();
+      expect(seen.warned.at(-1)).toMatch(/\[Fix\] \(command:run\)\.md: The front matter is not used/u);
     } finally {
+      rmSync(hostile, { force: true });
       module.deactivate?.();
     }
   });
