@@ -81,6 +81,8 @@ export async function explainStranger(
   const home = ownContextDirectory(path, run.clientContextPath);
   if (stat.kind === 'directory')
     return verdict({ code: 'not_regular_file', detail: 'This is a directory; ask for a file in it.' });
+  if (stat.kind === 'symlink' && !(await world.gate.realPath(path)).ok)
+    return verdict({ code: 'symlink', detail: 'This is a symbolic link to nothing that can be read.' });
   if (home !== undefined && isLookedIn(path, loaded)) {
     return verdict({
       code: 'limit_reached',

@@ -110,6 +110,10 @@ describe('explain', () => {
     expect(await why('other/.context/b.md')).toBe('not_on_the_way');
     expect(await why('none.md')).toBe('not_found');
     expect(await why('docs')).toBe('not_regular_file');
+    for (const lock of ['.context/.#b.md', '.cursor/rules/.#r.mdc']) {
+      files.symlink(`${project}/${lock}`, 'ada@host.4711:1762000000');
+      expect(await why(lock)).toBe('symlink');
+    }
     expect(await why('docs/.env')).toBe('sensitive');
     expect(await why('/etc/passwd')).toBe('outside_roots');
     expect(await why('../../../etc/passwd')).toBe('outside_roots');
