@@ -83,6 +83,8 @@ async function leavePage(browser: Browser, page: Page): Promise<void> {
     await page.evaluate(() => {
       localStorage.clear();
       sessionStorage.clear();
+      // Leaving ends the requests that are on their way, and the page keeps the text of a removal that failed.
+      Storage.prototype.setItem = () => {};
     });
     await page.goto('about:blank');
     leftPages.set(browser, [...(leftPages.get(browser) ?? []), page]);

@@ -466,6 +466,19 @@ describe('the policies of a tree', () => {
     });
 });
 
+it('the page of a test that ended while a policy was being removed leaves no draft for the next test', async () => {
+  for (const path of Object.keys(tree).filter((each) => each.includes('.ai-context-policy'))) {
+    await using opened = await open({ path });
+    const { page } = opened;
+    expect((await drafts(page)) ?? '[]').toBe('[]');
+    await expect.poll(() => shownText(page)).toBe(tree[path]);
+    await onRemoval(page, () => new Promise(() => {}));
+    const asked = page.waitForRequest((request) => request.method() === 'DELETE');
+    await page.getByRole('button', { name: 'Remove this policy' }).click();
+    await asked;
+  }
+});
+
 describe('the editor', () => {
   it('AP-08 completes keys, values and paths, and says what is wrong while one types', async () => {
     await using opened = await open({ path: 'services/.ai-context-policy.yaml' });
