@@ -1,5 +1,5 @@
 import type { IconNode } from 'lucide';
-import type { ComponentChildren, Ref } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { visibleText } from '../../texts/visible-text.ts';
 import { Icon } from './icon.tsx';
 
@@ -14,7 +14,6 @@ type ButtonProps = {
   title?: string;
   pressed?: boolean;
   class?: string;
-  buttonRef?: Ref<HTMLButtonElement>;
   children: ComponentChildren;
 };
 
@@ -25,17 +24,10 @@ export function Button({
   pressed,
   children,
   class: className,
-  buttonRef,
   ...rest
 }: ButtonProps) {
   return (
-    <button
-      ref={buttonRef}
-      type={type}
-      class={`button button-${kind} ${className ?? ''}`}
-      aria-pressed={pressed}
-      {...rest}
-    >
+    <button type={type} class={`button button-${kind} ${className ?? ''}`} aria-pressed={pressed} {...rest}>
       {icon !== undefined && <Icon icon={icon} />}
       <span>{children}</span>
     </button>
@@ -49,19 +41,10 @@ type IconButtonProps = Omit<ButtonProps, 'children' | 'title' | 'kind'> & {
 };
 
 /** A button of one icon, for rows and corners. */
-export function IconButton({
-  icon,
-  label,
-  type = 'button',
-  pressed,
-  class: className,
-  buttonRef,
-  ...rest
-}: IconButtonProps) {
+export function IconButton({ icon, label, type = 'button', pressed, class: className, ...rest }: IconButtonProps) {
   const shown = visibleText(label);
   return (
     <button
-      ref={buttonRef}
       type={type}
       class={`icon-button ${className ?? ''}`}
       aria-label={shown}

@@ -63,12 +63,13 @@ type ConfirmProps = {
   children: ComponentChildren;
   /** The label of the button, which names the action. */
   deed: string;
+  kind?: 'danger' | 'primary';
   onConfirm: () => void;
   onClose: () => void;
 };
 
-/** Asks before an action that cannot be undone. Other actions happen at once, with an undo. */
-export function Confirm({ title, children, deed, onConfirm, onClose }: ConfirmProps) {
+/** Asks before an action that cannot be undone or has a wide effect. Other actions happen at once, with an undo. */
+export function Confirm({ title, children, deed, kind = 'danger', onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog
       title={visibleText(title)}
@@ -77,7 +78,7 @@ export function Confirm({ title, children, deed, onConfirm, onClose }: ConfirmPr
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button
-            kind="danger"
+            kind={kind}
             onClick={() => {
               onClose();
               onConfirm();

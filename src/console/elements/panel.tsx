@@ -102,7 +102,7 @@ export function Notice({
 }
 
 /** Grey bars in place of content that is loading, so that the page does not jump. `rows`: about the number of lines. */
-export function Skeleton({ rows = 4 }: { rows?: number }) {
+export function Skeleton({ rows }: { rows: number }) {
   return (
     <div class="skeleton" aria-hidden="true">
       {Array.from({ length: rows }, (_, index) => (

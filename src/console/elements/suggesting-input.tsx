@@ -6,8 +6,6 @@ export type Suggestion = { value: string; label?: ComponentChildren; detail?: Co
 
 type SuggestingInputProps = {
   label: string;
-  /** The label is only for screen readers. */
-  isLabelHidden?: boolean;
   placeholder?: string;
   value: string;
   onInput: (text: string) => void;
@@ -55,9 +53,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
   const shownNote = error ?? hint;
   return (
     <div class="field suggesting" data-open={isShown} data-stays-open={props.staysOpen === true}>
-      <label for={id} class={props.isLabelHidden === true ? 'visually-hidden' : undefined}>
-        {label}
-      </label>
+      <label for={id}>{label}</label>
       <div class="suggesting-box">
         <input
           ref={input}

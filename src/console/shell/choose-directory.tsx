@@ -7,7 +7,7 @@ import { request } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import { Button } from '../elements/button.tsx';
 import { Command } from '../elements/command.tsx';
-import { Dialog } from '../elements/dialog.tsx';
+import { Confirm } from '../elements/dialog.tsx';
 import { EmptyState, Panel, ProblemNotice, Skeleton } from '../elements/panel.tsx';
 import { FilePath } from '../elements/text.tsx';
 import { attempt, notify } from '../elements/toasts.tsx';
@@ -90,23 +90,12 @@ export function OutsideRoots({ directory, onGranted }: { directory: string; onGr
         <FilePath path={directory} /> is outside all granted directories. Grant it here, or with this command:
       </EmptyState>
       {isAsking && (
-        <Dialog
+        <Confirm
           title="Grant this directory?"
+          deed="Grant"
+          kind="primary"
+          onConfirm={() => void grant()}
           onClose={() => setIsAsking(false)}
-          actions={
-            <>
-              <Button onClick={() => setIsAsking(false)}>Cancel</Button>
-              <Button
-                kind="primary"
-                onClick={() => {
-                  setIsAsking(false);
-                  void grant();
-                }}
-              >
-                Grant
-              </Button>
-            </>
-          }
         >
           <p>
             <FilePath path={directory} />
@@ -115,7 +104,7 @@ export function OutsideRoots({ directory, onGranted }: { directory: string; onGr
             contextd, and every program that has its token, can then read everything below this directory until you
             revoke it, even after a restart. Sensitive files are never read.
           </p>
-        </Dialog>
+        </Confirm>
       )}
     </Panel>
   );

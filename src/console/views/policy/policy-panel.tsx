@@ -24,8 +24,9 @@ type PolicyPanelProps = {
 };
 
 /** The text of one policy, with its findings, its effects, and changes by others. */
-export function PolicyPanel({ place, document, reload }: PolicyPanelProps) {
-  const { mountedDirectory, path } = place;
+export function PolicyPanel(props: PolicyPanelProps) {
+  const { document } = props;
+  const { mountedDirectory, path } = props.place;
   const draft = draftOf(mountedDirectory, path);
   const isConflict = draft !== undefined && draft.etag !== document?.etag;
   const isSettled = draft !== undefined && draft.text === document?.text;
@@ -49,7 +50,7 @@ export function PolicyPanel({ place, document, reload }: PolicyPanelProps) {
         </EmptyState>
       </Panel>
     );
-  return <PolicyEditor {...{ place, document, reload }} draft={draft} conflict={isConflict && !isSettled} />;
+  return <PolicyEditor {...props} draft={draft} conflict={isConflict && !isSettled} />;
 }
 
 type PolicyEditorProps = PolicyPanelProps & { draft: Draft | undefined; conflict: boolean };
@@ -76,7 +77,10 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
         class="policy-editor"
         actions={
           <EditorActions
-            {...{ document, isComparing, isBusy, canSave }}
+            document={document}
+            isComparing={isComparing}
+            isBusy={isBusy}
+            canSave={canSave}
             canDiscard={isDirty && !conflict}
             onCompare={() => setIsComparing(!isComparing)}
             onDiscard={() => discard(`Discarded your text for ${shown}`)}

@@ -137,10 +137,7 @@ function insertTyped(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-/**
- * `\r
- * ` only if every line ends with it.
- */
+/** `\r\n` only if every line ends with it. */
 function separatorOf(text: string): '\n' | '\r\n' {
   return text.includes('\r\n') && !/(?<!\r)\n/u.test(text) ? '\r\n' : '\n';
 }

@@ -30,7 +30,10 @@ export function PolicyTree({ mountedDirectory, policies, warnings, selected }: P
   const row = ({ document, above, depth }: (typeof rows)[number]) => (
     <PolicyRow
       key={document.path}
-      {...{ mountedDirectory, document, above, depth }}
+      mountedDirectory={mountedDirectory}
+      document={document}
+      above={above}
+      depth={depth}
       isSelected={document.path === selected}
       isDrafted={drafted.includes(document.path)}
       findings={warnings.filter(({ path }) => path === document.path).length}

@@ -83,7 +83,12 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
                 For each file, only the nearest policy above it decides. Policies further up have no effect.
               </p>
             )}
-            <PolicyTree {...{ mountedDirectory, policies }} warnings={list.value.warnings} selected={path} />
+            <PolicyTree
+              mountedDirectory={mountedDirectory}
+              policies={policies}
+              warnings={list.value.warnings}
+              selected={path}
+            />
             {policies.length === 0 && (
               <EmptyState
                 icon={ShieldCheck}
@@ -98,7 +103,7 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
                 <code>--default-policy block</code>.
               </EmptyState>
             )}
-            <NewPolicy {...{ mountedDirectory, policies }} />
+            <NewPolicy mountedDirectory={mountedDirectory} policies={policies} />
           </div>
         </Panel>
         <CheckPath mountedDirectory={mountedDirectory} />

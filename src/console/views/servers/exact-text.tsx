@@ -33,10 +33,11 @@ type Difference = {
 /** Shows the text before and after a change, with the differing part emphasised. */
 export function BeforeAndAfter({ before, after, keepsLines = false }: Difference) {
   const [start, end] = before === undefined || after === undefined ? [0, 0] : commonEnds(before, after);
+  const common = { start, end, keepsLines };
   return (
     <div class="servers-diff">
-      <DiffLine sign="−" label="Before" text={before} {...{ start, end, keepsLines }} />
-      <DiffLine sign="+" label="Now" text={after} {...{ start, end, keepsLines }} />
+      <DiffLine sign="−" label="Before" text={before} {...common} />
+      <DiffLine sign="+" label="Now" text={after} {...common} />
     </div>
   );
 }

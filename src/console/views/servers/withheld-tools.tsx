@@ -18,7 +18,7 @@ const virtualFrom = 30;
 
 type WithheldProps = { server: McpServerEntry; list: McpToolList; onChanged: () => void };
 
-/** Keeps showing the list that was there first, as `definition.tsx` does. A newer list is offered, never swapped in. */
+/** Keeps showing the list that was there first, as `approval.tsx` does. A newer list is offered, never swapped in. */
 export function Withheld({ server, list, onChanged }: WithheldProps) {
   const [shown, setShown] = useState(list);
   const [problem, setProblem] = useState<Problem>();

@@ -1,11 +1,10 @@
 import { Bot, Plus } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Session, SessionSummary } from '../../../session/session.ts';
-import { visibleText } from '../../../texts/visible-text.ts';
 import { useAgents } from '../../api/agents.ts';
 import { asProblem, type Problem, request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
-import { CopyButton } from '../../elements/copy-button.tsx';
+import { Command } from '../../elements/command.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
 import { Field, Toggle } from '../../elements/fields.tsx';
 import { EmptyState, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
@@ -48,10 +47,7 @@ export function NoAgents() {
       <p>
         Each session belongs to an agent: its rules, references and tools, and where they come from. To create an agent:
       </p>
-      <p class="command sessions-command">
-        <code>{visibleText(command)}</code>
-        <CopyButton text={command} label="Copy the command" />
-      </p>
+      <Command text={command} />
     </EmptyState>
   );
 }

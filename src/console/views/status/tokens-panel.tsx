@@ -5,7 +5,7 @@ import type { AccessTokenList, MintedToken } from '../../../../routes/tokens.ts'
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
-import { CopyButton } from '../../elements/copy-button.tsx';
+import { Command } from '../../elements/command.tsx';
 import { Confirm } from '../../elements/dialog.tsx';
 import { Field } from '../../elements/fields.tsx';
 import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
@@ -108,10 +108,7 @@ function Minted({ minted, onKept }: { minted: MintedToken; onKept: () => void })
         )}
         , shown only now:
       </p>
-      <p class="command">
-        <code>{minted.token}</code>
-        <CopyButton text={minted.token} label="Copy the token" />
-      </p>
+      <Command text={minted.token} label="Copy the token" />
       <Button onClick={onKept}>I have kept it</Button>
     </div>
   );
