@@ -105,6 +105,13 @@ function searchOf(query: RequestOptions['query']): string {
   return text === '' ? '' : `?${text}`;
 }
 
+/** Why something failed, with the first of its errors that says more. */
+export function messageOf(failure: unknown): string {
+  const { message, errors } = asProblem(failure);
+  const [first] = errors;
+  return first === undefined || first.message === message ? message : `${message} ${first.message}`;
+}
+
 /** Any thrown value as a problem that can be shown. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;

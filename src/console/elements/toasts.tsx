@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { Undo2, X } from 'lucide';
 import { useEffect } from 'preact/hooks';
 import { visibleText } from '../../texts/visible-text.ts';
-import { asProblem } from '../api/request.ts';
+import { messageOf } from '../api/request.ts';
 import { Button, IconButton } from './button.tsx';
 
 type Toast = { id: number; text: string; tone: 'plain' | 'bad'; undo?: () => Promise<unknown> };
@@ -23,12 +23,7 @@ export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
     await work();
     return true;
   } catch (error) {
-    const { message, errors } = asProblem(error);
-    const [first] = errors;
-    add({
-      text: first === undefined || first.message === message ? message : `${message} ${first.message}`,
-      tone: 'bad',
-    });
+    add({ text: messageOf(error), tone: 'bad' });
     return false;
   }
 }

@@ -1,10 +1,8 @@
 import { FolderLock, FolderOpen } from 'lucide';
 import { useState } from 'preact/hooks';
-import type { z } from 'zod';
-import type { GrantedRoots } from '../../../routes/roots.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { request } from '../api/request.ts';
-import { useResource } from '../api/resource.ts';
+import { useRoots } from '../api/roots.ts';
 import { Button } from '../elements/button.tsx';
 import { Command } from '../elements/command.tsx';
 import { Confirm } from '../elements/dialog.tsx';
@@ -17,11 +15,7 @@ import { shellWord } from '../shell-word.ts';
 
 /** Shown before a mounted directory is chosen: the granted roots, one click away. */
 export function ChooseDirectory() {
-  const { value, problem, reload } = useResource(
-    'roots',
-    (signal) => request<z.infer<typeof GrantedRoots>>('/v1/roots', { signal }),
-    {},
-  );
+  const { value, problem, reload } = useRoots();
   const roots = value?.roots.filter(({ origin }) => origin !== 'global');
   return (
     <Panel title="Mounted directory">

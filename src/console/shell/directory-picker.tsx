@@ -1,8 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { z } from 'zod';
-import type { GrantedRoots } from '../../../routes/roots.ts';
-import { request } from '../api/request.ts';
-import { useResource } from '../api/resource.ts';
+import { useRoots } from '../api/roots.ts';
 import { SuggestingInput } from '../elements/suggesting-input.tsx';
 import { FilePath } from '../elements/text.tsx';
 import { recentDirectories, rememberDirectory } from '../recent-directories.ts';
@@ -14,8 +11,7 @@ const rootNotes = { stored: 'granted', start: 'granted at start' } as const;
 export function DirectoryPicker() {
   const chosen = mountedDirectory();
   const [typed, setTyped] = useState<string>();
-  const roots =
-    useResource('roots', (signal) => request<z.infer<typeof GrantedRoots>>('/v1/roots', { signal })).value?.roots ?? [];
+  const roots = useRoots().value?.roots ?? [];
   const text = typed ?? chosen ?? '';
   const known = new Map(recentDirectories.value.map((path) => [path, 'used before']));
   for (const { path, origin } of roots) if (origin !== 'global') known.set(path, rootNotes[origin]);
@@ -45,7 +41,7 @@ export function DirectoryPicker() {
         onCommit={choose}
         onLeave={() => setTyped(undefined)}
         suggestions={suggestions}
-        {...(roots.length === 0 ? { note: 'No root is granted yet: contextd roots grant <directory>' } : {})}
+        note={roots.length === 0 ? 'No root is granted yet: contextd roots grant <directory>' : undefined}
       />
     </div>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PathDecision, PolicyCheckResult } from '../../../policy/policy-requests.ts';
-import type { FileSearchResult } from '../../../supplementary/supplementary-item.ts';
+import { useFiles } from '../../api/files.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Badge } from '../../elements/badge.tsx';
@@ -19,12 +19,7 @@ export function CheckPath({ mountedDirectory }: { mountedDirectory: string }) {
   const [isAsked, setIsAsked] = useState(false);
   useEffect(() => setTyped(undefined), [mountedDirectory]);
   const text = typed ?? asked ?? '';
-  const found = useResource(isAsked ? `files\n${mountedDirectory}\n${text}` : undefined, (signal) =>
-    request<FileSearchResult>('/v1/workspace/files/search', {
-      body: { mountedDirectory, query: text.slice(0, 256), limit: 30 },
-      signal,
-    }),
-  ).value;
+  const found = useFiles(isAsked ? { mountedDirectory, query: text, limit: 30 } : undefined).value;
   const check = useResource(
     asked === undefined ? undefined : `check\n${mountedDirectory}\n${asked}`,
     (signal) => request<PolicyCheckResult>('/v1/policy/check', { body: { mountedDirectory, paths: [asked] }, signal }),

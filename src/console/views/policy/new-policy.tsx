@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
 import { parentPath } from '../../../access/paths.ts';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
-import type { FileSearchResult } from '../../../supplementary/supplementary-item.ts';
 import { compareText } from '../../../texts/compare-text.ts';
-import { request } from '../../api/request.ts';
-import { useResource } from '../../api/resource.ts';
+import { useFiles } from '../../api/files.ts';
 import { Button } from '../../elements/button.tsx';
 import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { FilePath } from '../../elements/text.tsx';
@@ -36,12 +34,7 @@ export function NewPolicy({ mountedDirectory, policies }: NewPolicyProps) {
   const [isAsked, setIsAsked] = useState(false);
   const [error, setError] = useState<string>();
   const query = text.trim().replace(/^\.\/?|\/$/gu, '');
-  const found = useResource(isAsked ? `directories\n${mountedDirectory}\n${query}` : undefined, (signal) =>
-    request<FileSearchResult>('/v1/workspace/files/search', {
-      body: { mountedDirectory, query: query.slice(0, 256), limit: 300 },
-      signal,
-    }),
-  ).value;
+  const found = useFiles(isAsked ? { mountedDirectory, query, limit: 300 } : undefined).value;
   const taken = new Set(policies.map(({ directory }) => directory));
   const directories = new Set(taken.has(mountedDirectory) || query !== '' ? [] : [mountedDirectory]);
   for (const { path } of found?.files ?? [])

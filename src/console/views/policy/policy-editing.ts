@@ -1,15 +1,15 @@
 /** State and actions of editing the text of a policy. */
 import { useEffect, useState } from 'preact/hooks';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
-import type { FileSearchResult } from '../../../supplementary/supplementary-item.ts';
 import type { ValidateResult } from '../../../validation/diagnostic.ts';
+import { searchFiles } from '../../api/files.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { attempt } from '../../elements/toasts.tsx';
+import { useRested } from '../../rested.ts';
 import { type Draft, keepDraft } from './drafts.ts';
 import { removePolicy, replaceDraft, savePolicy } from './policy-actions.ts';
 import { type PolicyPlace, wantedLine } from './policy-place.ts';
-import { useRested } from './preview-panel.tsx';
 
 /** The findings in a text. `isChecked`: they are for the present text. */
 export function useValidation(path: string, text: string) {
@@ -72,7 +72,6 @@ export function useEditing({ place, document, draft, reload }: Edited) {
 }
 
 export async function findFiles(mountedDirectory: string, query: string): Promise<string[]> {
-  const body = { mountedDirectory, query: query.slice(0, 256), limit: 200 };
-  const { files } = await request<FileSearchResult>('/v1/workspace/files/search', { body });
+  const { files } = await searchFiles({ mountedDirectory, query, limit: 200 });
   return files.map(({ relativePath }) => relativePath);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { parentPath } from '../../../access/paths.ts';
 import type { PathDecision, PolicyPreview } from '../../../policy/policy-requests.ts';
 import type { Diagnostic } from '../../../validation/diagnostic.ts';
@@ -10,6 +10,7 @@ import { Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx
 import { count, countOf } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
+import { useRested } from '../../rested.ts';
 import { Decision } from './check-path.tsx';
 import { concernsDirectory } from './policy-events.ts';
 import { nameOf, type PolicyPlace } from './policy-place.ts';
@@ -17,16 +18,6 @@ import { nameOf, type PolicyPlace } from './policy-place.ts';
 const shownFiles = 500;
 const restMs = 350;
 const slowMs = 600;
-
-/** Returns `text` as it was when typing last paused. */
-export function useRested(text: string, milliseconds: number): string {
-  const [rested, setRested] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), milliseconds);
-    return () => clearTimeout(timer);
-  }, [text, milliseconds]);
-  return rested;
-}
 
 type PreviewPanelProps = {
   place: PolicyPlace;

@@ -2,26 +2,23 @@
 import { FolderPlus, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { z } from 'zod';
-import type { GrantedRoots } from '../../../../routes/roots.ts';
 import type { GrantedRoot } from '../../../access/roots.ts';
-import { asProblem, request } from '../../api/request.ts';
-import { useResource } from '../../api/resource.ts';
+import { usePolling } from '../../api/polling.ts';
+import { messageOf, request } from '../../api/request.ts';
+import { useRoots } from '../../api/roots.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
 import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { Ago, countOf, FilePath } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
 import { recentDirectories } from '../../recent-directories.ts';
-import { usePolling } from './polling.ts';
 
 type Root = z.infer<typeof GrantedRoot>;
 
 const grant = (path: string) => request<Root>('/v1/roots', { body: { path } });
 
 export function RootsPanel() {
-  const { value, problem, reload, refresh } = useResource('roots', (signal) =>
-    request<z.infer<typeof GrantedRoots>>('/v1/roots', { signal }),
-  );
+  const { value, problem, reload, refresh } = useRoots();
   // No event reports changes by other clients.
   usePolling(refresh, 5_000);
   const roots = value?.roots ?? [];
@@ -84,8 +81,7 @@ function GrantForm({ granted, onGranted }: { granted: readonly string[]; onGrant
       notify(`${root.path} is granted.`);
       onGranted();
     } catch (failure) {
-      const { message, errors } = asProblem(failure);
-      setError(errors[0] === undefined || errors[0].message === message ? message : `${message} ${errors[0].message}`);
+      setError(messageOf(failure));
     }
   };
   const suggestions = recentDirectories.value

@@ -1,5 +1,6 @@
 /** The state of the daemon: figures, search, granted directories, tokens, and events (SY-01, SY-03). */
 import './status.css';
+import { usePolling } from '../../api/polling.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
@@ -7,7 +8,6 @@ import { countOf } from '../../elements/text.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
 import { EventLog } from './event-log.tsx';
 import { Figures, type StatusAnswer } from './figures.tsx';
-import { usePolling } from './polling.ts';
 import { ProcessPanel } from './process-panel.tsx';
 import { RootsPanel } from './roots-panel.tsx';
 import { SearchPanel } from './search-panel.tsx';

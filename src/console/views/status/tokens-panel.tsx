@@ -2,6 +2,7 @@
 import { KeyRound, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { AccessTokenList, MintedToken } from '../../../../routes/tokens.ts';
+import { usePolling } from '../../api/polling.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
@@ -11,7 +12,6 @@ import { Field } from '../../elements/fields.tsx';
 import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { Ago, countOf, Name } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
-import { usePolling } from './polling.ts';
 
 type Token = AccessTokenList['tokens'][number];
 

@@ -1,13 +1,13 @@
 import { FolderPlus } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { baseName } from '../../../access/paths.ts';
-import type { FileSearchResult, FoundFile, SupplementaryItem } from '../../../supplementary/supplementary-item.ts';
+import type { FoundFile, SupplementaryItem } from '../../../supplementary/supplementary-item.ts';
 import { compareText } from '../../../texts/compare-text.ts';
-import { request } from '../../api/request.ts';
-import { useResource } from '../../api/resource.ts';
+import { useFiles } from '../../api/files.ts';
 import { Icon } from '../../elements/icon.tsx';
 import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
 import { countOf, Name } from '../../elements/text.tsx';
+import { useRested } from '../../rested.ts';
 import { wordsOfDisabled } from './item-words.ts';
 import { MatchedPath } from './matched-path.tsx';
 import type { SupplementaryEntry } from './supplementary-list.ts';
@@ -20,17 +20,8 @@ const typingMs = 80;
 
 /** Files whose paths match the typed text. While a new answer is awaited, the last one stays and `isFresh` is false. */
 export function useFoundFiles(mountedDirectory: string, typed: string) {
-  const [query, setQuery] = useState(typed.trim());
-  useEffect(() => {
-    const timer = setTimeout(() => setQuery(typed.trim()), typingMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const found = useResource(query === '' ? undefined : JSON.stringify([mountedDirectory, query]), (signal) =>
-    request<FileSearchResult>('/v1/workspace/files/search', {
-      body: { mountedDirectory, query: query.slice(0, 256), limit: 100 },
-      signal,
-    }),
-  );
+  const query = useRested(typed.trim(), typingMs);
+  const found = useFiles(query === '' ? undefined : { mountedDirectory, query, limit: 100 });
   return { ...found, isFresh: query === typed.trim() && found.value !== undefined && !found.isStale };
 }
 

@@ -1,12 +1,13 @@
 /** The list of a mounted directory as the page shows it, and all functions that change it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type {
   SupplementaryItem,
   SupplementaryKind,
   SupplementaryList,
 } from '../../../supplementary/supplementary-item.ts';
 import { visibleText } from '../../../texts/visible-text.ts';
-import { connection, type ReceivedEvent } from '../../api/events.ts';
+import type { ReceivedEvent } from '../../api/events.ts';
+import { usePolling } from '../../api/polling.ts';
 import { asProblem, request } from '../../api/request.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import { countOf } from '../../elements/text.tsx';
@@ -53,7 +54,7 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
     concerns: (event) => concernsDirectory(event, mountedDirectory),
   });
   const { value, problem, isStale, asked, reload, refresh } = resource;
-  useLookAgain(refresh);
+  usePolling(refresh, lookAgainMs);
 
   // The answer to a change is newer than the answer to any request sent before it, even if that one arrives later.
   const [changed, setChanged] = useState<{ list: SupplementaryList; asked: number }>();
@@ -122,20 +123,6 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
         return ask(mountedDirectory);
       }),
   };
-}
-
-function useLookAgain(refresh: () => void): void {
-  useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === 'visible' && connection.peek() === 'connected') refresh();
-    };
-    const timer = setInterval(look, lookAgainMs);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [refresh]);
 }
 
 /** An item outside all granted roots cannot be added again, so its removal cannot be undone. */

@@ -1,6 +1,4 @@
-import type { FileSearchResult } from '../../../supplementary/supplementary-item.ts';
-import { request } from '../../api/request.ts';
-import { useResource } from '../../api/resource.ts';
+import { useFiles } from '../../api/files.ts';
 
 const limit = 30;
 
@@ -10,12 +8,7 @@ const limit = 30;
  */
 export function useFileSuggestions(mountedDirectory: string, typed: string): readonly string[] {
   const query = typed.trim();
-  const { value } = useResource(query === '' ? undefined : `${mountedDirectory} ${query}`, (signal) =>
-    request<FileSearchResult>('/v1/workspace/files/search', {
-      body: { mountedDirectory, query: query.slice(0, 256), limit },
-      signal,
-    }),
-  );
+  const { value } = useFiles(query === '' ? undefined : { mountedDirectory, query, limit });
   return query === '' ? [] : (value?.files.map(({ relativePath }) => relativePath) ?? []);
 }
 
