@@ -20,7 +20,7 @@ export function BudgetField() {
   return (
     <Field
       label="Token budget"
-      {...(isUsed ? {} : { error: 'Not used: it must be a whole number from 0 to 100,000,000.' })}
+      error={isUsed ? undefined : 'Not used: it must be a whole number from 0 to 100,000,000.'}
     >
       {(ids) => (
         <input

@@ -6,7 +6,8 @@ import { useRoots } from '../api/roots.ts';
 import { Button } from '../elements/button.tsx';
 import { Command } from '../elements/command.tsx';
 import { Confirm } from '../elements/dialog.tsx';
-import { EmptyState, Panel, ProblemNotice, Skeleton } from '../elements/panel.tsx';
+import { EmptyState, Panel } from '../elements/panel.tsx';
+import { ResourceState } from '../elements/resource-state.tsx';
 import { FilePath } from '../elements/text.tsx';
 import { attempt, notify } from '../elements/toasts.tsx';
 import { rememberDirectory } from '../recent-directories.ts';
@@ -15,14 +16,12 @@ import { shellWord } from '../shell-word.ts';
 
 /** Shown before a mounted directory is chosen: the granted roots, one click away. */
 export function ChooseDirectory() {
-  const { value, problem, reload } = useRoots();
-  const roots = value?.roots.filter(({ origin }) => origin !== 'global');
+  const granted = useRoots();
+  const roots = granted.value?.roots.filter(({ origin }) => origin !== 'global');
   return (
     <Panel title="Mounted directory">
-      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-      {roots === undefined ? (
-        problem === undefined && <Skeleton rows={6} />
-      ) : roots.length === 0 ? (
+      <ResourceState resource={granted} rows={6} />
+      {roots === undefined ? null : roots.length === 0 ? (
         <EmptyState
           icon={FolderLock}
           title="No directory is granted yet"

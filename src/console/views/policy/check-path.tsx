@@ -9,7 +9,7 @@ import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { FilePath, Name } from '../../elements/text.tsx';
 import { relativeTo } from '../../paths.ts';
 import { route, setParams } from '../../route.ts';
-import { concernsDirectory } from './policy-events.ts';
+import { onPolicyChanges } from './policy-events.ts';
 import { showPolicy } from './policy-place.ts';
 
 /** Shows whether a file may be seen, and what decides. */
@@ -23,7 +23,7 @@ export function CheckPath({ mountedDirectory }: { mountedDirectory: string }) {
   const check = useResource(
     asked === undefined ? undefined : `check\n${mountedDirectory}\n${asked}`,
     (signal) => request<PolicyCheckResult>('/v1/policy/check', { body: { mountedDirectory, paths: [asked] }, signal }),
-    concernsDirectory(mountedDirectory),
+    onPolicyChanges(mountedDirectory),
   );
   const decision = asked === undefined ? undefined : check.value?.decisions[0];
   return (

@@ -46,7 +46,7 @@ export function NewPolicy({ mountedDirectory, policies }: NewPolicyProps) {
     .slice(0, 40)
     .map((directory) => {
       const value = relativeTo(mountedDirectory, directory);
-      return { value, label: <FilePath path={value} />, ...(value === '.' ? { detail: 'the mounted directory' } : {}) };
+      return { value, label: <FilePath path={value} />, detail: value === '.' ? 'the mounted directory' : undefined };
     });
   const begin = (written: string) => {
     const name = written.trim().replace(/(?<=.)\/+$/u, '');

@@ -4,7 +4,8 @@ import type { PolicyList } from '../../../policy/policy-requests.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
-import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { EmptyState, Panel, ProblemNotice } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { countOf } from '../../elements/text.tsx';
 import { mountedDirectory as chosenDirectory, route } from '../../route.ts';
 import { ChooseDirectory, OutsideRoots } from '../../shell/choose-directory.tsx';
@@ -12,7 +13,7 @@ import { CheckPath } from './check-path.tsx';
 import { draftedPaths } from './drafts.ts';
 import { beginPolicy, NewPolicy } from './new-policy.tsx';
 import './policy.css';
-import { concernsDirectory } from './policy-events.ts';
+import { onPolicyChanges } from './policy-events.ts';
 import { PolicyPanel } from './policy-panel.tsx';
 import { joinTo, nesting } from './policy-place.ts';
 import { PolicyTree } from './policy-tree.tsx';
@@ -33,7 +34,7 @@ function usePolicies(mountedDirectory: string) {
       const askedAtMs = performance.now();
       return { askedAtMs, ...(await request<PolicyList>('/v1/policy', { query: { mountedDirectory }, signal })) };
     },
-    concernsDirectory(mountedDirectory),
+    onPolicyChanges(mountedDirectory),
   );
   useEffect(() => {
     // There is no event for a new policy in a directory that was never asked about.
@@ -55,11 +56,7 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
   if (list.value === undefined)
     return (
       <Panel title="Policies">
-        {list.problem === undefined ? (
-          <Skeleton rows={8} />
-        ) : (
-          <ProblemNotice problem={list.problem} onRetry={list.reload} />
-        )}
+        <ResourceState resource={list} rows={8} />
       </Panel>
     );
   const policies = withRecentChanges(mountedDirectory, list.value);

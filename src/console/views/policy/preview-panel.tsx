@@ -6,13 +6,14 @@ import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Segmented } from '../../elements/fields.tsx';
-import { Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { count, countOf } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
 import { useRested } from '../../rested.ts';
 import { Decision } from './check-path.tsx';
-import { concernsDirectory } from './policy-events.ts';
+import { onPolicyChanges } from './policy-events.ts';
 import { nameOf, type PolicyPlace } from './policy-place.ts';
 
 const shownFiles = 500;
@@ -42,7 +43,7 @@ function usePreview({ place, text, findings, etag, isEdited }: PreviewPanelProps
         body: { mountedDirectory, directory: parentPath(path), name: nameOf(path), text: rested, limit: shownFiles },
         signal,
       }),
-    concernsDirectory(mountedDirectory),
+    onPolicyChanges(mountedDirectory),
   );
   const isSlow = useRested(preview.isLoading ? 'loading' : '', slowMs) === 'loading' && preview.isLoading;
   // While the typed text is unusable, the last good answer stays.
@@ -85,13 +86,7 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
   if (value === undefined)
     return (
       <Panel title="Preview">
-        {unusable !== undefined ? (
-          <Notice>{unusable}</Notice>
-        ) : preview.problem === undefined ? (
-          <Skeleton rows={5} />
-        ) : (
-          <ProblemNotice problem={preview.problem} onRetry={preview.reload} />
-        )}
+        {unusable === undefined ? <ResourceState resource={preview} rows={5} /> : <Notice>{unusable}</Notice>}
       </Panel>
     );
   const { truncated, warnings } = value;

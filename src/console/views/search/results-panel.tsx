@@ -31,12 +31,7 @@ type ResultsPanelProps = {
 export function ResultsPanel({ found, asked, selection, directory }: ResultsPanelProps) {
   const { value, problem, isStale, reload } = found;
   return (
-    <Panel
-      class="search-results-panel"
-      title="Found"
-      isBusy={isStale}
-      {...(value === undefined ? {} : { note: noteOf(value) })}
-    >
+    <Panel class="search-results-panel" title="Found" isBusy={isStale} note={value && noteOf(value)}>
       <div class="search-found">
         {problem !== undefined && (value === undefined || problem.code !== 'unreachable') && (
           <ProblemNotice problem={problem} onRetry={reload} />

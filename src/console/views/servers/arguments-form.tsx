@@ -1,5 +1,4 @@
 /** The arguments of a call: a field for each if the schema is simple, otherwise JSON. */
-
 import { visibleText } from '../../../texts/visible-text.ts';
 import { Field } from '../../elements/fields.tsx';
 import type { FieldSpec, FieldTexts } from './json-schema.ts';

@@ -1,8 +1,8 @@
 /** Shows everything that decides what runs, completely: the user approves what is shown here (S-18, S-19, S-25). */
 import { TriangleAlert } from 'lucide';
-import type { ComponentChildren } from 'preact';
 import { wordsOfDanger } from '../../../mcp/danger-words.ts';
 import type { McpServerEntry } from '../../../mcp/server-requests.ts';
+import { Fact } from '../../elements/fact.tsx';
 import { Icon } from '../../elements/icon.tsx';
 import { FilePath } from '../../elements/text.tsx';
 import { BeforeAndAfter, ExactText } from './exact-text.tsx';
@@ -83,18 +83,6 @@ export function Definition({ server }: { server: McpServerEntry }) {
         </Fact>
       )}
     </dl>
-  );
-}
-
-function Fact({ name, hint, children }: { name: string; hint?: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>
-        {name}
-        {hint !== undefined && <span class="servers-hint">{hint}</span>}
-      </dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { useAgents } from '../../api/agents.ts';
 import { Field } from '../../elements/fields.tsx';
 import { route, setParams } from '../../route.ts';
 
-const nothingChosen = { server: undefined, tool: undefined };
+export const nothingChosen = { server: undefined, tool: undefined };
 
 /** The query of the request. An agent has a mounted directory of its own. */
 export function placeOf(directory: string | undefined) {

@@ -15,7 +15,7 @@ import { mountedDirectory, route, setParams } from '../../route.ts';
 import { ChooseDirectory, OutsideRoots } from '../../shell/choose-directory.tsx';
 import { ServerDetail } from './server-detail.tsx';
 import { areToolsKnown, stateWords, transportWords, wordsOfReason } from './server-words.ts';
-import { placeOf, ServersPlace } from './servers-place.tsx';
+import { nothingChosen, placeOf, ServersPlace } from './servers-place.tsx';
 
 export function ServersView() {
   useFocusKept(route.value.params.get('server'));
@@ -64,11 +64,7 @@ export function ServersView() {
         <div class="servers-main stack">
           {chosen !== undefined && (
             <div class="servers-back">
-              <Button
-                kind="quiet"
-                icon={ArrowLeft}
-                onClick={() => setParams({ server: undefined, tool: undefined }, 'push')}
-              >
+              <Button kind="quiet" icon={ArrowLeft} onClick={() => setParams(nothingChosen, 'push')}>
                 All servers
               </Button>
             </div>

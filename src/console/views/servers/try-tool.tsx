@@ -131,11 +131,7 @@ type JsonFieldProps = { json: string; error: string | undefined; onChange: (json
 
 function JsonField({ json, error, onChange }: JsonFieldProps) {
   return (
-    <Field
-      label="Arguments as JSON"
-      hint="A JSON object that matches the schema of the tool."
-      {...(error === undefined ? {} : { error })}
-    >
+    <Field label="Arguments as JSON" hint="A JSON object that matches the schema of the tool." error={error}>
       {(ids) => (
         <textarea
           {...ids}
@@ -185,6 +181,5 @@ function sortErrors(problem: Problem, names: readonly string[]): { ofFields: Rec
     return false;
   });
   const { status, code, message, requestId } = problem;
-  const id = requestId === undefined ? {} : { requestId };
-  return { ofFields, rest: new Problem({ status, code, detail: message, errors: left, ...id }) };
+  return { ofFields, rest: new Problem({ status, code, detail: message, errors: left, requestId }) };
 }

@@ -35,6 +35,20 @@ export function ModeBadge({ mode }: { mode: AgentItem['include'] }) {
   );
 }
 
+/** The name of an item, a tool's with its server before it. */
+export function ItemName({ name, serverName }: Pick<ColumnItem, 'name' | 'serverName'>) {
+  return (
+    <>
+      {serverName !== undefined && (
+        <span class="sessions-server">
+          <Name>{serverName}</Name>/
+        </span>
+      )}
+      <Name>{name}</Name>
+    </>
+  );
+}
+
 const columns = [
   { type: 'rule', title: 'Rules', none: 'No rules' },
   { type: 'reference', title: 'References', none: 'No references' },
@@ -102,12 +116,7 @@ function ItemRow({ item, action, more }: { item: ColumnItem; action: ComponentCh
           </span>
         )}
         <span class="sessions-item-name" title={description}>
-          {serverName !== undefined && (
-            <span class="sessions-server">
-              <Name>{serverName}</Name>/
-            </span>
-          )}
-          <Name>{name}</Name>
+          <ItemName name={name} serverName={serverName} />
         </span>
         {action}
       </div>

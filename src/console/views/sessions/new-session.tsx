@@ -7,7 +7,8 @@ import { Button } from '../../elements/button.tsx';
 import { Command } from '../../elements/command.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
 import { Field, Toggle } from '../../elements/fields.tsx';
-import { EmptyState, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { EmptyState, ProblemNotice } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { Name } from '../../elements/text.tsx';
 import { attempt } from '../../elements/toasts.tsx';
 import { mountedDirectory, setParams } from '../../route.ts';
@@ -54,7 +55,8 @@ export function NoAgents() {
 
 /** Creates a session and opens it. `parent` is the session that is open now. */
 export function NewSessionDialog({ parent, onClose }: { parent: SessionSummary | undefined; onClose: () => void }) {
-  const { value, problem, reload } = useAgents();
+  const known = useAgents();
+  const { value } = known;
   const [chosen, setChosen] = useState<string>();
   const [inherits, setInherits] = useState(false);
   const [refusal, setRefusal] = useState<Problem>();
@@ -90,8 +92,7 @@ export function NewSessionDialog({ parent, onClose }: { parent: SessionSummary |
       }
     >
       {refusal !== undefined && <ProblemNotice problem={refusal} />}
-      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-      {value === undefined && problem === undefined && <Skeleton rows={3} />}
+      <ResourceState resource={known} rows={3} />
       {value !== undefined && agents.length === 0 && <NoAgents />}
       {agents.length > 0 && (
         <Field

@@ -1,6 +1,7 @@
 import { useResource } from '../../api/resource.ts';
 import { Dialog } from '../../elements/dialog.tsx';
-import { Notice, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Notice } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { ItemColumns } from './item-columns.tsx';
 import { loadMessage } from './session-log.ts';
 
@@ -14,14 +15,12 @@ export function ReportedContextDrawer({
   syncId: number;
   onClose: () => void;
 }) {
-  const { value, problem, reload } = useResource(`context ${sessionId} ${syncId}`, (signal) =>
-    loadMessage(sessionId, syncId, signal),
-  );
+  const message = useResource(`context ${sessionId} ${syncId}`, (signal) => loadMessage(sessionId, syncId, signal));
+  const { value } = message;
   const items = value?.role === 'assistant' ? (value.requestContext?.items ?? []) : [];
   return (
     <Dialog title="Request context" shape="drawer" isWide onClose={onClose}>
-      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-      {value === undefined && problem === undefined && <Skeleton rows={10} />}
+      <ResourceState resource={message} rows={10} />
       {value !== undefined && (
         <>
           <Notice tone="info">

@@ -5,7 +5,8 @@ import type { Reason } from '../../../warnings.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Dialog } from '../../elements/dialog.tsx';
-import { Notice, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Notice } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { Ago, count, Name, PlainText, semanticWords } from '../../elements/text.tsx';
 import { TokenBar } from '../../elements/token-bar.tsx';
 import { FoldedWarnings } from '../../elements/warnings.tsx';
@@ -43,16 +44,16 @@ export function RequestDrawer({
 }) {
   const path = `/v1/sessions/${encodeURIComponent(sessionId)}/requests/${encodeURIComponent(requestId)}`;
   const isReplied = useRef(false);
-  const { value, problem, reload } = useResource(path, (signal) => request<RebuiltRequest>(path, { signal }), {
+  const rebuilt = useResource(path, (signal) => request<RebuiltRequest>(path, { signal }), {
     events: ['context-changed', 'policy-changed', 'agent-changed', 'mcp-state-changed', 'session-changed'],
     // When the session goes on, a past request can only gain its reply.
     concerns: (event) => event.type !== 'session-changed' || (event.data.sessionId === sessionId && !isReplied.current),
   });
+  const { value } = rebuilt;
   isReplied.current = value?.replySyncId !== undefined;
   return (
     <Dialog title="Request context" shape="drawer" isWide onClose={onClose}>
-      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-      {value === undefined && problem === undefined && <Skeleton rows={14} />}
+      <ResourceState resource={rebuilt} rows={14} />
       {value !== undefined && (
         <>
           <About value={value} />

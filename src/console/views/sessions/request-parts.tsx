@@ -5,7 +5,7 @@ import type { OmittedPart, RebuiltRequest } from '../../../session/request.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { count, countOf, Name, PlainText } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
-import { ModeBadge } from './item-columns.tsx';
+import { ItemName, ModeBadge } from './item-columns.tsx';
 
 /** The parts that did not fit, in the order in which they were dropped, and why. */
 export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
@@ -28,12 +28,7 @@ export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
             ) : (
               <span class="cluster">
                 <span class="sessions-item-name">
-                  {part.serverName !== undefined && (
-                    <span class="sessions-server">
-                      <Name>{part.serverName}</Name>/
-                    </span>
-                  )}
-                  <Name>{part.name}</Name>
+                  <ItemName name={part.name} serverName={part.serverName} />
                 </span>
                 <span class="faint">{part.type}</span>
                 <ModeBadge mode={part.includeMode} />

@@ -13,7 +13,7 @@ import { Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { count, countOf, Name } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
-import { type ColumnItem, ItemColumns, ModeBadge } from './item-columns.tsx';
+import { type ColumnItem, ItemColumns, ItemName, ModeBadge } from './item-columns.tsx';
 import { keyOf, matchingItems, priorityDigits, refOf } from './item-key.ts';
 
 const missingTitle =
@@ -201,12 +201,7 @@ export function suggestionOf(item: AgentItem) {
       <span class="cluster">
         <span class="sessions-priority">{item.priority === undefined ? '' : priorityDigits(item.priority)}</span>
         <span>
-          {item.serverName !== undefined && (
-            <span class="sessions-server">
-              <Name>{item.serverName}</Name>/
-            </span>
-          )}
-          <Name>{item.name}</Name>
+          <ItemName name={item.name} serverName={item.serverName} />
         </span>
         <ModeBadge mode={item.include} />
       </span>

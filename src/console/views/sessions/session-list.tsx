@@ -9,7 +9,8 @@ import { request } from '../../api/request.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import { Button } from '../../elements/button.tsx';
 import { Field } from '../../elements/fields.tsx';
-import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { EmptyState, Panel } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { Ago, count, countOf, Name } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
@@ -75,7 +76,8 @@ function matches({ id, agentId, firstMessage = '', currentModelId = '' }: Sessio
 export function SessionList({ chosen }: { chosen: string | undefined }) {
   const [pages, setPages] = useState(1);
   const [isMaking, setIsMaking] = useState(false);
-  const { value, problem, isLoading, reload } = useSessions(pages);
+  const sessions = useSessions(pages);
+  const { value, isLoading } = sessions;
   const agents = useAgents();
   const { params } = route.value;
   const wanted = (params.get('q') ?? '').trim().toLowerCase();
@@ -115,9 +117,8 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
       }
     >
       <SessionFilters agentIds={agentIds} agentId={agentId} />
-      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+      <ResourceState resource={sessions} rows={10} />
       <WarningList warnings={value?.warnings ?? []} />
-      {value === undefined && problem === undefined && <Skeleton rows={10} />}
       {value !== undefined && all === 0 && hasNoAgents && <NoAgents />}
       {value !== undefined && all === 0 && !hasNoAgents && (
         <EmptyState icon={MessagesSquare} title="No sessions yet">

@@ -72,7 +72,7 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
           </Field>
         ))}
         {numbers.map(({ name, label, ...rest }) => (
-          <Field key={name} {...fieldProps(problem, name, { label, ...('hint' in rest ? { hint: rest.hint } : {}) })}>
+          <Field key={name} {...fieldProps(problem, name, { label, hint: 'hint' in rest ? rest.hint : undefined })}>
             {(ids) => (
               <input
                 {...ids}
@@ -104,5 +104,5 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
 /** The label and hint of a field, and its error. */
 function fieldProps(problem: Problem | undefined, name: string, words: { label: string; hint?: string }) {
   const error = problem?.errors.find(({ pointer }) => pointer === `/${name}`)?.message;
-  return { ...words, ...(error === undefined ? {} : { error }) };
+  return { ...words, error };
 }

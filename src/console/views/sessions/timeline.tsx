@@ -4,7 +4,8 @@ import { useResource } from '../../api/resource.ts';
 import { Badge, type Tone } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
-import { EmptyState, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { EmptyState, Skeleton } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { Ago, count, countOf, Name, PlainText } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { setParams } from '../../route.ts';
@@ -147,9 +148,8 @@ function Message({ entry, log, onWhole }: { entry: MessageEntry; log: SessionLog
 
 /** The whole text of a message that is too long for the list. */
 function WholeMessage({ sessionId, syncId, onClose }: { sessionId: string; syncId: number; onClose: () => void }) {
-  const { value, problem, reload } = useResource(`message ${sessionId} ${syncId}`, (signal) =>
-    loadMessage(sessionId, syncId, signal),
-  );
+  const message = useResource(`message ${sessionId} ${syncId}`, (signal) => loadMessage(sessionId, syncId, signal));
+  const { value } = message;
   return (
     <Dialog
       title={value === undefined ? 'Message' : `${roles[value.role].word}, number ${syncId}`}
@@ -157,8 +157,7 @@ function WholeMessage({ sessionId, syncId, onClose }: { sessionId: string; syncI
       isWide
       onClose={onClose}
     >
-      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-      {value === undefined && problem === undefined && <Skeleton rows={12} />}
+      <ResourceState resource={message} rows={12} />
       {value !== undefined && <PlainText text={textOfMessage(value).text} class="sessions-whole" />}
     </Dialog>
   );

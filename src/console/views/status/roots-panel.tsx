@@ -7,7 +7,8 @@ import { usePolling } from '../../api/polling.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { useRoots } from '../../api/roots.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
-import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { EmptyState, Panel } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { Ago, countOf, FilePath } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
@@ -18,10 +19,11 @@ type Root = z.infer<typeof GrantedRoot>;
 const grant = (path: string) => request<Root>('/v1/roots', { body: { path } });
 
 export function RootsPanel() {
-  const { value, problem, reload, refresh } = useRoots();
+  const roots = useRoots();
+  const { value, reload, refresh } = roots;
   // No event reports changes by other clients.
   usePolling(refresh, 5_000);
-  const roots = value?.roots ?? [];
+  const list = value?.roots ?? [];
   const revoke = (path: string) =>
     attempt(async () => {
       await request('/v1/roots', { method: 'DELETE', body: { path } });
@@ -32,18 +34,17 @@ export function RootsPanel() {
       });
     });
   return (
-    <Panel title="Granted roots" note={value && countOf(roots.length, 'directory', 'directories')}>
+    <Panel title="Granted roots" note={value && countOf(list.length, 'directory', 'directories')}>
       <div class="stack">
-        {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-        {value === undefined && problem === undefined && <Skeleton rows={3} />}
-        {value !== undefined && roots.length === 0 && (
+        <ResourceState resource={roots} rows={3} />
+        {value !== undefined && list.length === 0 && (
           <EmptyState title="No directory is granted">
             <p>Grant the directory of a project below, or run: contextd roots grant &lt;directory&gt;</p>
           </EmptyState>
         )}
-        {roots.length > 0 && (
+        {list.length > 0 && (
           <ul class="status-rows" aria-label="Granted roots">
-            {roots.map((root) => (
+            {list.map((root) => (
               <li key={`${root.origin} ${root.path}`}>
                 <div>
                   <FilePath path={root.path} />
@@ -58,7 +59,7 @@ export function RootsPanel() {
             ))}
           </ul>
         )}
-        <GrantForm granted={roots.map(({ path }) => path)} onGranted={reload} />
+        <GrantForm granted={list.map(({ path }) => path)} onGranted={reload} />
       </div>
     </Panel>
   );

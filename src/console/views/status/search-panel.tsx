@@ -9,7 +9,9 @@ import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Badge, type Tone } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
-import { Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Fact } from '../../elements/fact.tsx';
+import { Notice, Panel } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
 import { attempt } from '../../elements/toasts.tsx';
 import { mountedDirectory } from '../../route.ts';
@@ -70,7 +72,7 @@ export function SearchPanel() {
     concerns: ({ type, data }) => type !== 'index-progress' || (data as Progress).state !== 'running',
   });
   const told = useProgress();
-  const { value, problem, reload } = status;
+  const { value } = status;
   const known = new Set(told.map(({ jobId }) => jobId));
   const running: Progress[] = (value?.jobs ?? [])
     .filter(({ jobId }) => !known.has(jobId))
@@ -79,31 +81,21 @@ export function SearchPanel() {
   const jobs = [...told, ...running].filter(({ state, detail }) => state !== 'failed' || detail !== value?.reason);
   return (
     <Panel title="Search by meaning" note={value && <Badge tone={wordsOf(value).tone}>{wordsOf(value).text}</Badge>}>
-      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-      {value === undefined ? (
-        problem === undefined && <Skeleton rows={6} />
-      ) : (
+      <ResourceState resource={status} rows={6} />
+      {value !== undefined && (
         <div class="stack">
           <dl class="facts status-facts">
-            <div>
-              <dt>Model</dt>
-              <dd>
-                <Name>{value.model}</Name>, {placeOf(value)}
-              </dd>
-            </div>
-            <div>
-              <dt>Vectors</dt>
-              <dd>
-                {count(value.vectors)}, {size(value.bytes)}
-                {value.dimensions !== undefined && <>; {count(value.dimensions)} numbers each</>}
-              </dd>
-            </div>
+            <Fact name="Model">
+              <Name>{value.model}</Name>, {placeOf(value)}
+            </Fact>
+            <Fact name="Vectors">
+              {count(value.vectors)}, {size(value.bytes)}
+              {value.dimensions !== undefined && <>; {count(value.dimensions)} numbers each</>}
+            </Fact>
           </dl>
           {value.reason !== undefined && (
             <Notice>
-              <p>
-                <Name>{value.reason}</Name>
-              </p>
+              <Name>{value.reason}</Name>
             </Notice>
           )}
           {jobs.map((job) => (
@@ -127,9 +119,7 @@ function Job({ job: { phase, done, total, state, detail } }: { job: Progress }) 
   if (state === 'failed')
     return (
       <Notice>
-        <p>
-          {what} failed. <Name>{detail ?? ''}</Name>
-        </p>
+        {what} failed. <Name>{detail ?? ''}</Name>
       </Notice>
     );
   const share = total === 0 ? 0 : Math.min(1, done / total);

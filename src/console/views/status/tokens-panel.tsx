@@ -9,16 +9,16 @@ import { Button, IconButton } from '../../elements/button.tsx';
 import { Command } from '../../elements/command.tsx';
 import { Confirm } from '../../elements/dialog.tsx';
 import { Field } from '../../elements/fields.tsx';
-import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Panel } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { Ago, countOf, Name } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
 
 type Token = AccessTokenList['tokens'][number];
 
 export function TokensPanel() {
-  const { value, problem, reload, refresh } = useResource('tokens', (signal) =>
-    request<AccessTokenList>('/v1/tokens', { signal }),
-  );
+  const resource = useResource('tokens', (signal) => request<AccessTokenList>('/v1/tokens', { signal }));
+  const { value, reload, refresh } = resource;
   // No event reports changes by other clients.
   usePolling(refresh, 5_000);
   const [label, setLabel] = useState('');
@@ -50,8 +50,7 @@ export function TokensPanel() {
           For agent runtimes. Such a token can read and search context, hold sessions, and call tools of approved
           servers. It cannot approve, grant, write policies, or delete.
         </p>
-        {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-        {value === undefined && problem === undefined && <Skeleton rows={2} />}
+        <ResourceState resource={resource} rows={2} />
         {minted !== undefined && <Minted minted={minted} onKept={() => setMinted(undefined)} />}
         {tokens.length > 0 && <TokenRows tokens={tokens} onRevoke={setAsked} />}
         <form

@@ -106,7 +106,7 @@ function suggestionsFor({ query, files, items, mountedDirectory }: Finding): Sug
     return {
       value: `file:${path}`,
       label: <MatchedPath path={relativePath} query={query} />,
-      ...(detail === undefined ? {} : { detail: <Name>{detail}</Name> }),
+      detail: detail && <Name>{detail}</Name>,
       disabled: isListed || !enabled,
     };
   });

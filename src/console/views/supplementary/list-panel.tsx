@@ -5,7 +5,8 @@ import { visibleText } from '../../../texts/visible-text.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
 import { Confirm } from '../../elements/dialog.tsx';
 import { Icon } from '../../elements/icon.tsx';
-import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { EmptyState, Panel } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { Ago, count, countOf, FilePath, Name } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { addressOf, route } from '../../route.ts';
@@ -77,8 +78,7 @@ function noteOf(items: readonly SupplementaryItem[]): string | undefined {
 
 /** The items of the list in their order, with all actions on them. */
 export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
-  const { value, problem, reload } = list;
-  const items = value?.items;
+  const items = list.value?.items;
   const repetitions = useMemo(() => repetitionsOf(items ?? []), [items]);
   const box = useRef<HTMLDivElement>(null);
   const { move, remove, clear, question, endQuestion } = useDeeds(list, box);
@@ -110,10 +110,8 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
         }}
       >
         <AddField mountedDirectory={mountedDirectory} items={items ?? []} onAdd={(entry) => void list.add(entry)} />
-        {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-        {items === undefined ? (
-          problem === undefined && <Skeleton rows={6} />
-        ) : items.length === 0 ? (
+        <ResourceState resource={list} rows={6} />
+        {items === undefined ? null : items.length === 0 ? (
           <EmptyState icon={Folder} title="Nothing is added">
             Add files and folders that every prompt of this project should have, whatever is open. Type some letters of
             a path above, or run <code>contextd supplementary add docs/adr</code>.

@@ -9,7 +9,6 @@ import { Panel } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
 import { relativeTo } from '../../paths.ts';
 import { openExplanation } from './context-row.tsx';
-
 import { scopes, scopeWords } from './workspace-request.ts';
 
 const maxSegments = 80;
@@ -74,7 +73,7 @@ export function BudgetPanel({ result, max }: { result: ResolveResult; max: numbe
                   shown={shown}
                   tokens={tokens}
                   code={code}
-                  {...(reasons.length === 1 ? {} : { words })}
+                  words={reasons.length === 1 ? undefined : words}
                 />
               ))}
             </ul>

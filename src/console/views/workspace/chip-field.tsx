@@ -59,7 +59,7 @@ export function ChipField(props: ChipFieldProps) {
         onInput={type}
         onCommit={add}
         suggestions={suggest(typed.trim().toLowerCase()).filter(({ value }) => !values.includes(value))}
-        {...(typed === '' ? { note: props.note } : {})}
+        note={typed === '' ? props.note : undefined}
         error={error}
         hint={hint}
       />

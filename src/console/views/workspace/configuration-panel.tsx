@@ -5,7 +5,6 @@ import { Panel } from '../../elements/panel.tsx';
 import { countOf, FilePath, Name } from '../../elements/text.tsx';
 import { relativeTo } from '../../paths.ts';
 import { addressOf } from '../../route.ts';
-
 import { scopeWords } from './workspace-request.ts';
 
 /** The configuration files that took part, and the merged configuration. */

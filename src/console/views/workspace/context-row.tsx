@@ -6,7 +6,7 @@ import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
 import { relativeTo } from '../../paths.ts';
 import { setParams } from '../../route.ts';
 import type { Changes } from './changes.ts';
-import { FormatRow } from './format-row.tsx';
+import { FormatRow, GroupSum } from './format-row.tsx';
 import type { Row } from './resolution-rows.ts';
 import { scopeWords } from './workspace-request.ts';
 
@@ -139,9 +139,7 @@ function GroupRow({ row, mountedDirectory }: { row: Extract<Row, { kind: 'group'
     <div class="workspace-group">
       <h3>{scopeWords[scope].title}</h3>
       {place === undefined ? <span class="faint">{scopeWords[scope].place}</span> : <FilePath path={place} />}
-      <span class="workspace-group-sum faint">
-        {count(active)} of {countOf(files, 'file')} active · {countOf(tokens, 'token')}
-      </span>
+      <GroupSum files={files} active={active} tokens={tokens} />
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { Badge } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
 import { CopyButton } from '../../elements/copy-button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
+import { Fact } from '../../elements/fact.tsx';
 import { ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
 import { relativeTo } from '../../paths.ts';
@@ -136,41 +137,35 @@ function Facts({ file }: { file: ContextFile }) {
     sha256,
     supportingFiles = [],
   } = file;
-  const facts: [string, ComponentChildren][] = [
+  const all: [string, ComponentChildren][] = [
     ['Type', `${type}, ${trigger}`],
     ['Scope', `${scopeWords[scope].title}, ${scopeWords[scope].place}`],
     ['Belongs to', <FilePath path={owner} />],
-    ...(format === undefined ? [] : ([['Format', format]] as [string, string][])),
-    ...(source === 'include' ? ([['Found by', 'a pattern of includeFiles']] as [string, string][]) : []),
-    ...(description === '' ? [] : ([['Description', <Name>{description}</Name>]] as [string, ComponentChildren][])),
-    ...(instructions === undefined
-      ? []
-      : ([['Instructions', <Name>{instructions}</Name>]] as [string, ComponentChildren][])),
-    ...(supportingFiles.length === 0
-      ? []
-      : ([['Files beside it', <Name>{supportingFiles.join(', ')}</Name>]] as [string, ComponentChildren][])),
+    ['Format', format],
+    ['Found by', source === 'include' ? 'a pattern of includeFiles' : undefined],
+    ['Description', description === '' ? undefined : <Name>{description}</Name>],
+    ['Instructions', instructions && <Name>{instructions}</Name>],
+    ['Files beside it', supportingFiles.length === 0 ? undefined : <Name>{supportingFiles.join(', ')}</Name>],
     ['Globs', <Name>{globs.join(', ')}</Name>],
     ['Priority', String(priority)],
-    ...(similarityScore === undefined ? [] : ([['Similarity', similarityScore.toFixed(2)]] as [string, string][])),
+    ['Similarity', similarityScore?.toFixed(2)],
     ['Size', `${countOf(wholeTokens, 'token')}, ${size(bytes)}${truncated ? '; only its beginning is delivered' : ''}`],
-    ...(part === undefined ? [] : ([['Delivered', `its ${part}, ${countOf(tokens, 'token')}`]] as [string, string][])),
+    ['Delivered', part && `its ${part}, ${countOf(tokens, 'token')}`],
     ...Object.entries(properties).map(([key, value]): [string, ComponentChildren] => [
       key,
       <Name>{typeof value === 'string' ? value : JSON.stringify(value)}</Name>,
     ]),
     ['SHA-256', <code class="workspace-hash">{sha256}</code>],
   ];
+  const facts = all.filter(([, value]) => value !== undefined);
   return (
     <section aria-label="Properties">
       <h3>Properties</h3>
       <dl class="workspace-facts">
         {facts.map(([name, value], index) => (
-          <div key={index}>
-            <dt>
-              <Name>{name}</Name>
-            </dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={index} name={<Name>{name}</Name>}>
+            {value}
+          </Fact>
         ))}
       </dl>
     </section>

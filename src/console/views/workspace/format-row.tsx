@@ -17,7 +17,7 @@ export function FormatRow({ row, mountedDirectory }: FormatRowProps) {
       <div class="workspace-group">
         <Fold row={row} title="Not from another tool" />
         <span class="faint">context directories, and included or imported files</span>
-        <Sum files={files} active={active} tokens={tokens} />
+        <GroupSum files={files} active={active} tokens={tokens} />
       </div>
     );
   const { name, tool, isRead, leftOutBy } = format;
@@ -34,7 +34,7 @@ export function FormatRow({ row, mountedDirectory }: FormatRowProps) {
         )}
         {isOffForAll && <span class="faint">disabled in the settings of the daemon</span>}
         {isRead ? (
-          <Sum files={files} active={active} tokens={tokens} />
+          <GroupSum files={files} active={active} tokens={tokens} />
         ) : (
           <span class="workspace-group-sum faint">{countOf(format.files, 'file')} not read</span>
         )}
@@ -64,7 +64,7 @@ function Fold({ row, title }: { row: FormatGroup; title: string }) {
   );
 }
 
-function Sum({ files, active, tokens }: { files: number; active: number; tokens: number }) {
+export function GroupSum({ files, active, tokens }: { files: number; active: number; tokens: number }) {
   return (
     <span class="workspace-group-sum faint">
       {count(active)} of {countOf(files, 'file')} active · {countOf(tokens, 'token')}

@@ -195,7 +195,7 @@ function ExplainField({ mountedDirectory, result }: { mountedDirectory: string; 
         setParams({ explain: path.trim() }, 'push');
       }}
       suggestions={[...known].slice(0, maxSuggestions).map(([path, state]) => asPath(path, state))}
-      {...(typed === '' && known.size === 0 ? { note: 'Any path, even of a file that is not context.' } : {})}
+      note={typed === '' && known.size === 0 ? 'Any path, even of a file that is not context.' : undefined}
     />
   );
 }
