@@ -19,6 +19,24 @@ type VirtualListProps<Item> = {
   onRange?: (first: number, last: number) => void;
 };
 
+type LongListProps<Item> = Omit<VirtualListProps<Item>, 'followsEnd' | 'onRange'> & {
+  /** With more rows than this, the list scrolls in its own box, and only visible rows are in the page. */
+  most: number;
+};
+
+/** A list that is usually short. */
+export function LongList<Item>({ most, ...list }: LongListProps<Item>) {
+  if (list.items.length > most) return <VirtualList {...list} />;
+  const { items, keyOf, render, label, class: className } = list;
+  return (
+    <ul class={className} aria-label={label}>
+      {items.map((item, index) => (
+        <li key={keyOf(item, index)}>{render(item, index)}</li>
+      ))}
+    </ul>
+  );
+}
+
 /**
  * A list of any length in its own scrolling box. Only visible rows are in the page. The style sheet sets the height;
  * `--list-size` is the height of all rows, for lists that are not higher than their rows.

@@ -5,7 +5,7 @@ import type { Warning } from '../../../warnings.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Icon } from '../../elements/icon.tsx';
 import { countOf, FilePath } from '../../elements/text.tsx';
-import { VirtualList } from '../../elements/virtual-list.tsx';
+import { LongList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
 import { relativeTo } from '../../paths.ts';
 import { draftedPaths } from './drafts.ts';
@@ -18,8 +18,7 @@ type PolicyTreeProps = {
   selected: string | undefined;
 };
 
-/** From this number on, only visible policies are in the page. */
-const manyPolicies = 60;
+const maxRows = 60;
 
 /** All policies, each below the one that it overrides in its directory. */
 export function PolicyTree({ mountedDirectory, policies, warnings, selected }: PolicyTreeProps) {
@@ -29,7 +28,6 @@ export function PolicyTree({ mountedDirectory, policies, warnings, selected }: P
   const fresh = drafted.filter((path) => !known.has(path));
   const row = ({ document, above, depth }: (typeof rows)[number]) => (
     <PolicyRow
-      key={document.path}
       mountedDirectory={mountedDirectory}
       document={document}
       above={above}
@@ -42,23 +40,16 @@ export function PolicyTree({ mountedDirectory, policies, warnings, selected }: P
   const general = warnings.filter(({ path }) => path === undefined || !known.has(path));
   return (
     <div class="stack policy-tree-box">
-      {rows.length > manyPolicies ? (
-        <VirtualList
-          label="Policies"
-          class="policy-tree"
-          items={rows}
-          keyOf={({ document }) => document.path}
-          estimate={58}
-          render={row}
-          scrollTo={rows.findIndex(({ document }) => document.path === selected)}
-        />
-      ) : (
-        <ul class="policy-tree" aria-label="Policies">
-          {rows.map((each) => (
-            <li key={each.document.path}>{row(each)}</li>
-          ))}
-        </ul>
-      )}
+      <LongList
+        label="Policies"
+        class="policy-tree"
+        items={rows}
+        keyOf={({ document }) => document.path}
+        most={maxRows}
+        estimate={58}
+        render={row}
+        scrollTo={rows.findIndex(({ document }) => document.path === selected)}
+      />
       {fresh.length > 0 && (
         <ul class="policy-tree" aria-label="New policies, not saved">
           {fresh.map((path) => (

@@ -6,10 +6,11 @@ import { visibleText } from '../../../texts/visible-text.ts';
 import { useDraft } from '../../draft.ts';
 import { Field, Segmented, Slider, Toggle } from '../../elements/fields.tsx';
 import { route, setParams } from '../../route.ts';
+import { chosenIn, toggleIn } from '../../subset.ts';
 import {
   effectiveOptions,
+  kindChoice,
   kinds,
-  kindsOf,
   numberNames,
   numbers,
   optionsOf,
@@ -67,7 +68,7 @@ export function SourceField({ agents }: { agents: readonly AgentSummary[] }) {
 const kindWords = { rule: 'Rules', reference: 'References', tool: 'Tools' } as const;
 
 export function KindChoice() {
-  const chosen = kindsOf(route.value.params);
+  const chosen = chosenIn(route.value.params, kindChoice);
   return (
     <fieldset class="search-kinds">
       <legend>Types</legend>
@@ -76,11 +77,7 @@ export function KindChoice() {
           key={kind}
           label={kindWords[kind]}
           checked={chosen.includes(kind)}
-          onChange={() => {
-            const next = kinds.filter((each) => chosen.includes(each) !== (each === kind));
-            // With no kind chosen there would be nothing to search, so it means all kinds again.
-            setParams({ types: next.length === kinds.length ? undefined : next.join(',') });
-          }}
+          onChange={() => toggleIn(kindChoice, kind)}
         />
       ))}
     </fieldset>

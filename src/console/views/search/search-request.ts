@@ -4,9 +4,10 @@ import type { SearchRequest } from '../../../agent/item-search.ts';
 import { type SearchNumbers, type Selection, selectionOf } from '../../../search/rank.ts';
 import type { SearchMode, SearchOptions } from '../../../search/search-options.ts';
 import { cutQuery } from '../../../texts/longest-query.ts';
+import { chosenIn } from '../../subset.ts';
 
 export const kinds = ['rule', 'reference', 'tool'] as const satisfies SearchRequest['types'];
-type Kind = (typeof kinds)[number];
+export const kindChoice = { param: 'types', all: kinds };
 
 const modes = ['semantic', 'keyword', 'hybrid'] as const satisfies readonly SearchMode[];
 
@@ -28,12 +29,6 @@ export const numbers = {
   { param: string; label: string; min: number; max: number; most: number; step: number }
 >;
 export const numberNames = Object.keys(numbers) as (keyof SearchNumbers)[];
-
-export function kindsOf(params: URLSearchParams): readonly Kind[] {
-  const named = (params.get('types') ?? '').split(',');
-  const known = kinds.filter((kind) => named.includes(kind));
-  return known.length === 0 ? kinds : known;
-}
 
 /** The options in the address. Invalid ones are ignored. */
 export function optionsOf(params: URLSearchParams): SearchOptions {
@@ -72,7 +67,7 @@ export function requestOf(params: URLSearchParams): SearchRequest | undefined {
   const agentId = params.get('of');
   const mountedDirectory = params.get('dir');
   if (query === '' || (agentId === null && mountedDirectory === null)) return undefined;
-  const types = kindsOf(params);
+  const types = chosenIn(params, kindChoice);
   return {
     ...(agentId === null ? { mountedDirectory: mountedDirectory as string } : { agentId }),
     query: cutQuery(query),

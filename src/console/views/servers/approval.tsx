@@ -53,10 +53,8 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
       <div class="stack">
         {refusal !== undefined && (
           <Notice>
-            <p>
-              Nothing was approved, because the definition changed after it was shown. Below is the current definition.
-              Read it again.
-            </p>
+            Nothing was approved, because the definition changed after it was shown. Below is the current definition.
+            Read it again.
           </Notice>
         )}
         <p class="servers-explanation">
@@ -88,9 +86,7 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
           </div>
         ) : (
           <Notice>
-            <p>
-              This cannot be approved. <Name>{wordsOfReason(shown)}</Name>
-            </p>
+            This cannot be approved. <Name>{wordsOfReason(shown)}</Name>
           </Notice>
         )}
       </div>
@@ -108,7 +104,7 @@ export function ChangedMeanwhile({ children, onShow }: { children: ComponentChil
         </Button>
       }
     >
-      <p>{children}</p>
+      {children}
     </Notice>
   );
 }

@@ -37,9 +37,7 @@ export function ServerDetail({ server, onChanged }: DetailProps) {
         )}
         {server.state === 'disabled' && (
           <Notice tone="info">
-            <p>
-              To use it, enable it in <FilePath path={server.definedIn} />.
-            </p>
+            To use it, enable it in <FilePath path={server.definedIn} />.
           </Notice>
         )}
       </Panel>

@@ -7,13 +7,13 @@ import { useResource } from '../../api/resource.ts';
 import { Icon } from '../../elements/icon.tsx';
 import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, countOf, Name } from '../../elements/text.tsx';
-import { VirtualList } from '../../elements/virtual-list.tsx';
+import { LongList } from '../../elements/virtual-list.tsx';
 import { route, setParams } from '../../route.ts';
 import { areToolsKnown } from './server-words.ts';
 import { type Tool, ToolDrawer, ToolFlags } from './tool-drawer.tsx';
 import { Withheld } from './withheld-tools.tsx';
 
-const virtualFrom = 60;
+const maxRows = 60;
 
 export function ToolsPanel({ server }: { server: McpServerEntry }) {
   const { id, fingerprint, approvedAt = '', tools: toolCount, withheldTools } = server;
@@ -80,24 +80,15 @@ function ToolList({ tools, server }: { tools: readonly Tool[]; server: McpServer
         />
       )}
       {shown.length === 0 && <p class="faint">No tool has “{wanted}” in its name or description.</p>}
-      {shown.length > virtualFrom ? (
-        <VirtualList
-          class="servers-tools"
-          label="Tools by name"
-          items={shown}
-          keyOf={({ name }) => name}
-          estimate={52}
-          render={(tool) => <ToolRow tool={tool} />}
-        />
-      ) : (
-        <ul class="servers-tools row-list" aria-label="Tools">
-          {shown.map((tool) => (
-            <li key={tool.name}>
-              <ToolRow tool={tool} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <LongList
+        class="servers-tools row-list"
+        label="Tools"
+        items={shown}
+        keyOf={({ name }) => name}
+        most={maxRows}
+        estimate={52}
+        render={(tool) => <ToolRow tool={tool} />}
+      />
     </>
   );
 }

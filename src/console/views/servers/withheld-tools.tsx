@@ -9,12 +9,12 @@ import { LongText } from '../../elements/long-text.tsx';
 import { Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { countOf, Name } from '../../elements/text.tsx';
 import { notify } from '../../elements/toasts.tsx';
-import { VirtualList } from '../../elements/virtual-list.tsx';
+import { LongList } from '../../elements/virtual-list.tsx';
 import { approve, ChangedMeanwhile } from './approval.tsx';
 import { BeforeAndAfter } from './exact-text.tsx';
 import { Altered, ToolFlags } from './tool-drawer.tsx';
 
-const virtualFrom = 30;
+const maxRows = 30;
 
 type WithheldProps = { server: McpServerEntry; list: McpToolList; onChanged: () => void };
 
@@ -64,9 +64,7 @@ export function Withheld({ server, list, onChanged }: WithheldProps) {
         {problem !== undefined && <ProblemNotice problem={problem} />}
         {acceptable.length > 0 &&
           (toolsFingerprint === undefined ? (
-            <Notice tone="info">
-              <p>Start the server to see what its tools are now.</p>
-            </Notice>
+            <Notice tone="info">Start the server to see what its tools are now.</Notice>
           ) : (
             <div class="servers-decision">
               <p class="servers-hash">
@@ -83,24 +81,15 @@ export function Withheld({ server, list, onChanged }: WithheldProps) {
 }
 
 function WithheldTools({ withheld }: { withheld: McpToolList['withheld'] }) {
-  if (withheld.length > virtualFrom)
-    return (
-      <VirtualList
-        label="Withheld tools by name"
-        items={withheld}
-        keyOf={(each, index) => `${index} ${each.name}`}
-        estimate={180}
-        render={(each) => <WithheldTool withheld={each} />}
-      />
-    );
   return (
-    <ul aria-label="Withheld tools">
-      {withheld.map((each, index) => (
-        <li key={`${index} ${each.name}`}>
-          <WithheldTool withheld={each} />
-        </li>
-      ))}
-    </ul>
+    <LongList
+      label="Withheld tools"
+      items={withheld}
+      keyOf={(each, index) => `${index} ${each.name}`}
+      most={maxRows}
+      estimate={180}
+      render={(each) => <WithheldTool withheld={each} />}
+    />
   );
 }
 

@@ -69,10 +69,8 @@ export function EventLog() {
     >
       {shown.length === 0 ? (
         <EmptyState icon={Activity} title={wanted === '' ? 'No events yet' : `No ${wanted} yet`}>
-          <p>
-            Events appear here while this page is open. Change a context file to see one, or watch the events in a
-            terminal: <code>contextd watch</code>
-          </p>
+          Events appear here while this page is open. Change a context file to see one, or watch the events in a
+          terminal: <code>contextd watch</code>
         </EmptyState>
       ) : (
         <VirtualList

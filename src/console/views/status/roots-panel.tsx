@@ -39,7 +39,7 @@ export function RootsPanel() {
         <ResourceState resource={roots} rows={3} />
         {value !== undefined && list.length === 0 && (
           <EmptyState title="No directory is granted">
-            <p>Grant the directory of a project below, or run: contextd roots grant &lt;directory&gt;</p>
+            Grant the directory of a project below, or run: contextd roots grant &lt;directory&gt;
           </EmptyState>
         )}
         {list.length > 0 && (

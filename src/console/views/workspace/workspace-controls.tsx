@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Scope } from '../../../context/item-values.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
 import { longestQuery } from '../../../texts/longest-query.ts';
 import type { Problem } from '../../api/request.ts';
@@ -12,9 +11,10 @@ import { SuggestingInput, type Suggestion } from '../../elements/suggesting-inpu
 import { FilePath, Name } from '../../elements/text.tsx';
 import { relativeTo } from '../../paths.ts';
 import { route, setParams } from '../../route.ts';
+import { chosenIn, toggleIn } from '../../subset.ts';
 import { ChipField } from './chip-field.tsx';
 import { directoriesOf, useFileSuggestions } from './file-suggestions.ts';
-import { scopes, scopesOf, scopeWords } from './workspace-request.ts';
+import { scopeChoice, scopes, scopeWords } from './workspace-request.ts';
 
 type ControlsProps = {
   mountedDirectory: string;
@@ -141,12 +141,7 @@ function QueryField({ error }: { error: string | undefined }) {
 }
 
 function ScopeChoice() {
-  const chosen = scopesOf(route.value.params);
-  const toggle = (scope: Scope) => {
-    const next = scopes.filter((each) => chosen.includes(each) !== (each === scope));
-    // Without any scope there would be nothing to show, so no scope means all.
-    setParams({ scopes: next.length === scopes.length ? undefined : next.join(',') });
-  };
+  const chosen = chosenIn(route.value.params, scopeChoice);
   return (
     <fieldset class="workspace-scopes">
       <legend>Scopes</legend>
@@ -156,7 +151,7 @@ function ScopeChoice() {
             key={scope}
             pressed={chosen.includes(scope)}
             title={scopeWords[scope].range}
-            onClick={() => toggle(scope)}
+            onClick={() => toggleIn(scopeChoice, scope)}
           >
             {scopeWords[scope].title}
           </Button>

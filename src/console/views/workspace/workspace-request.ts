@@ -7,8 +7,11 @@ import type { ResolveRequest } from '../../../context/resolve-request.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
 import type { ReceivedEvent } from '../../api/events.ts';
 import { budgetOf } from '../../budget-field.tsx';
+import { chosenIn } from '../../subset.ts';
 
 export const scopes = ['global', 'static', 'dynamic'] as const satisfies readonly Scope[];
+/** The scopes to search. */
+export const scopeChoice = { param: 'scopes', all: scopes };
 
 /** `place` says where a file of this scope lies, `range` which directories are searched for the scope. */
 export const scopeWords: Record<Scope, { title: string; place: string; range: string }> = {
@@ -21,13 +24,6 @@ export const scopeWords: Record<Scope, { title: string; place: string; range: st
   },
 };
 
-/** The scopes to search. All of them if the address names no known scope. */
-export function scopesOf(params: URLSearchParams): readonly Scope[] {
-  const named = (params.get('scopes') ?? '').split(',');
-  const known = scopes.filter((scope) => named.includes(scope));
-  return known.length === 0 ? scopes : known;
-}
-
 /** `undefined` while no mounted directory is chosen. The request omits what the address omits. */
 export function requestOf(params: URLSearchParams): ResolveRequest | undefined {
   const mountedDirectory = params.get('dir');
@@ -36,7 +32,7 @@ export function requestOf(params: URLSearchParams): ResolveRequest | undefined {
   const files = params.getAll('file');
   const mentions = params.getAll('mention');
   const query = params.get('query');
-  const wanted = scopesOf(params);
+  const wanted = chosenIn(params, scopeChoice);
   return {
     mountedDirectory,
     ...(workingDirectory === null ? {} : { workingDirectory }),
