@@ -164,7 +164,7 @@ function Options({ id, suggestions }: { id: string; suggestions: readonly Sugges
       aria-disabled={suggestion.disabled === true ? true : undefined}
       data-value={suggestion.value}
     >
-      <span class="suggestion-label">{suggestion.label ?? suggestion.value}</span>
+      <span>{suggestion.label ?? suggestion.value}</span>
       {suggestion.detail !== undefined && <span class="suggestion-detail">{suggestion.detail}</span>}
     </div>
   ));

@@ -6,7 +6,7 @@ export function TokenBar({ used, max, label = 'Tokens' }: { used: number; max?: 
   const isOver = max !== undefined && used > max;
   return (
     <div class="token-bar">
-      <span class="token-bar-text">
+      <span>
         {label}: <strong>{count(used)}</strong>
         {max !== undefined && ` of ${count(max)}`}
       </span>

@@ -27,7 +27,7 @@ export function CheckPath({ mountedDirectory }: { mountedDirectory: string }) {
   );
   const decision = asked === undefined ? undefined : check.value?.decisions[0];
   return (
-    <Panel title="Check a path" isBusy={check.isLoading && check.isStale} class="policy-check">
+    <Panel title="Check a path" isBusy={check.isLoading && check.isStale}>
       <div class="stack" onFocusIn={() => setIsAsked(true)}>
         <div data-main-field>
           <SuggestingInput

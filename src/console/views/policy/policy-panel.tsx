@@ -74,7 +74,6 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
       <Panel
         title={<FilePath path={shown} />}
         note={<span role="status">{savedWords(document, isDirty)}</span>}
-        class="policy-editor"
         actions={
           <EditorActions
             document={document}

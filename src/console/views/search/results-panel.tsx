@@ -31,7 +31,7 @@ type ResultsPanelProps = {
 export function ResultsPanel({ found, asked, selection, directory }: ResultsPanelProps) {
   const { value, problem, isStale, reload } = found;
   return (
-    <Panel class="search-results-panel" title="Found" isBusy={isStale} note={value && noteOf(value)}>
+    <Panel title="Found" isBusy={isStale} note={value && noteOf(value)}>
       <div class="search-found">
         {problem !== undefined && (value === undefined || problem.code !== 'unreachable') && (
           <ProblemNotice problem={problem} onRetry={reload} />
@@ -143,7 +143,7 @@ function ResultRow({ item, query, directory, isSelected, children }: ResultRowPr
           <span style={{ inlineSize: `${score * 100}%` }} />
         </span>
       </div>
-      <div class="search-item">
+      <div>
         <p class="search-name">
           <strong>
             <Name>{name}</Name>

@@ -32,7 +32,6 @@ export function QueryField() {
         <input
           {...ids}
           data-main-field
-          class="search-query"
           type="search"
           autocomplete="off"
           maxLength={longestQuery}

@@ -48,7 +48,7 @@ export function SearchView() {
   const isOutside = problem?.code === 'path_outside_roots' && agentId === undefined && directory !== undefined;
   return (
     <div class="search">
-      <Panel class="search-controls-panel" title="Question">
+      <Panel title="Question">
         <search class="search-controls" aria-label="What to search, and how">
           <QueryField />
           <SourceField agents={agents} />

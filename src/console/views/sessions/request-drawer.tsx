@@ -77,7 +77,7 @@ export function RequestDrawer({
                 )}
                 {text !== '' && (
                   <Lazy summary="What was sent">
-                    <PlainText text={text} class="sessions-sent" />
+                    <PlainText text={text} />
                   </Lazy>
                 )}
               </>
@@ -96,7 +96,7 @@ function About({ value }: { value: RebuiltRequest }) {
   const { message, createdAt, usage, semantic, warnings, changedItems } = value;
   return (
     <>
-      <div class="sessions-asked">
+      <div>
         <p class="faint">
           Asked <Ago time={createdAt} />
         </p>

@@ -102,7 +102,7 @@ export function Sent({ value }: { value: RebuiltRequest }) {
       </Lazy>
       {tools.length > 0 && (
         <Lazy summary={`Tools as they were sent (${count(tools.length)})`}>
-          <PlainText text={JSON.stringify(tools, undefined, 2)} class="sessions-sent" />
+          <PlainText text={JSON.stringify(tools, undefined, 2)} />
         </Lazy>
       )}
     </>

@@ -158,7 +158,7 @@ function WholeMessage({ sessionId, syncId, onClose }: { sessionId: string; syncI
       onClose={onClose}
     >
       <ResourceState resource={message} rows={12} />
-      {value !== undefined && <PlainText text={textOfMessage(value).text} class="sessions-whole" />}
+      {value !== undefined && <PlainText text={textOfMessage(value).text} />}
     </Dialog>
   );
 }

@@ -85,7 +85,6 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
   const note = noteOf(items ?? []);
   return (
     <Panel
-      class="supplementary-list-panel"
       title="Added by you"
       note={note}
       actions={
@@ -170,7 +169,7 @@ function Row({ item, mountedDirectory, isFirst, isLast, repetition, share, onMov
         <Icon icon={icons[kind]} />
         <span class="visually-hidden">{kind}</span>
       </span>
-      <p class="supplementary-path">
+      <p>
         <FilePath path={shown} />
         {kind === 'tab' && <span class="faint"> open tab</span>}
       </p>

@@ -33,7 +33,6 @@ export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
   const item = chosen === null ? undefined : value?.items.find(({ relativePath }) => relativePath === chosen);
   return (
     <Panel
-      class="supplementary-prompt-panel"
       title="What goes with a prompt"
       isBusy={isStale}
       actions={<IconButton icon={RotateCw} label="Read the files again" onClick={reload} />}

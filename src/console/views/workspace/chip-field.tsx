@@ -50,7 +50,7 @@ export function ChipField(props: ChipFieldProps) {
   const error = values.map((_, index) => errorOf(index)).find((each) => each !== undefined);
   const hint = values.map((_, index) => hintOf?.(index)).find((each) => each !== undefined);
   return (
-    <div class="workspace-chip-field" data-main-field={props.isMainField === true ? true : undefined}>
+    <div data-main-field={props.isMainField === true ? true : undefined}>
       <SuggestingInput
         label={label}
         placeholder={values.length >= most ? `At most ${most}` : props.placeholder}

@@ -30,7 +30,7 @@ export function ContextRow({ row, mark, mountedDirectory }: { row: Row; mark: Ma
     const { path, reason } = row.file;
     return (
       <div class="workspace-row" data-mark={mark}>
-        <span class="workspace-state">
+        <span>
           <Badge tone="warn">Left out</Badge>
           <MarkText mark={mark} />
         </span>
@@ -54,7 +54,7 @@ function FileRow({ file, mark }: { file: Extract<Row, { kind: 'file' }>['file'];
   const isActive = state === 'active';
   return (
     <div class="workspace-row" data-mark={mark} data-state={state}>
-      <span class="workspace-state">
+      <span>
         <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Active' : 'Available'}</Badge>
         <MarkText mark={mark} />
       </span>
@@ -80,7 +80,7 @@ function FileRow({ file, mark }: { file: Extract<Row, { kind: 'file' }>['file'];
       <span class="workspace-kind">
         {type} · {trigger}
       </span>
-      <span class="workspace-priority number">
+      <span class="number">
         <span class="workspace-unit">priority </span>
         {priority}
       </span>
@@ -105,7 +105,7 @@ function NotReadRow({ file }: { file: Extract<Row, { kind: 'not-read' }>['file']
   const { name, path, relativePath, trigger, tokens } = file;
   return (
     <div class="workspace-row">
-      <span class="workspace-state">
+      <span>
         <Badge>Not read</Badge>
       </span>
       <span class="workspace-what">
@@ -118,7 +118,7 @@ function NotReadRow({ file }: { file: Extract<Row, { kind: 'not-read' }>['file']
       </span>
       <span class="workspace-why">its format is not read here</span>
       <span class="workspace-kind">{trigger}</span>
-      <span class="workspace-priority" />
+      <span />
       <span class="workspace-similarity" />
       <span class="workspace-tokens number" data-counts={false}>
         {count(tokens)}

@@ -107,7 +107,7 @@ function Steps({ explanation, mountedDirectory }: { explanation: Explanation; mo
       <ol class="workspace-steps">
         {steps.map(({ rule, outcome, detail }, index) => (
           <li key={index} data-outcome={index === deciding ? verdict : outcome === 'passed' ? 'passed' : undefined}>
-            <span class="workspace-step-rule">{words(rule)}</span>
+            <span>{words(rule)}</span>
             <span class="workspace-step-outcome">{words(outcome)}</span>
             {detail !== undefined && detail !== outcome && detail !== rule && (
               <span class="workspace-step-detail">

@@ -173,11 +173,11 @@ function ChangeWords({ changes: { marks, gone } }: { changes: Changes }) {
 function ColumnNames() {
   return (
     <div class="workspace-row workspace-head" aria-hidden="true">
-      <span class="workspace-state">State</span>
+      <span>State</span>
       <span class="workspace-what">File</span>
       <span class="workspace-why">Why</span>
       <span class="workspace-kind">Type · trigger</span>
-      <span class="workspace-priority number">Priority</span>
+      <span class="number">Priority</span>
       <span class="workspace-similarity number">Similarity</span>
       <span class="workspace-tokens number">Tokens</span>
     </div>
