@@ -27,7 +27,7 @@ export const policyExamples: Readonly<Record<string, OperationExample>> = {
   },
   listPolicies: {
     query: { mountedDirectory: '~/project' },
-    answer: { policies: [document], warnings: [] },
+    answer: { mountedDirectory: document.directory, policies: [document], warnings: [] },
   },
   putPolicy: { headers: { 'if-match': `"${document.etag}"`, 'if-none-match': '*' }, body: wanted, answer: document },
   previewPolicy: {

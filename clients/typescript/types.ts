@@ -1536,6 +1536,8 @@ export type PolicyDocument = {
 
 /** The policies of a tree. */
 export type PolicyList = {
+  /** The directory of the request as an absolute path. */
+  mountedDirectory: string;
   /** All policies of the tree, sorted by path. */
   policies: Array<PolicyDocument>;
   /** Problems with the policies that were read. */

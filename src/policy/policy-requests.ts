@@ -59,7 +59,11 @@ export const PolicyDocument = z
 export type PolicyDocument = z.infer<typeof PolicyDocument>;
 
 export const PolicyList = z
-  .object({ policies: z.array(PolicyDocument).describe('All policies of the tree, sorted by path.'), warnings })
+  .object({
+    mountedDirectory: z.string().describe('The directory of the request as an absolute path.'),
+    policies: z.array(PolicyDocument).describe('All policies of the tree, sorted by path.'),
+    warnings,
+  })
   .meta({ id: 'PolicyList', description: 'The policies of a tree.' });
 export type PolicyList = z.infer<typeof PolicyList>;
 

@@ -106,7 +106,7 @@ export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, reme
       const { policies: found, warnings } = await listPolicies(mountedDirectory, world);
       const directories = new Set([mountedDirectory, ...found.map(({ directory }) => directory)]);
       remember(mountedDirectory, [...directories].slice(0, fixedLimits.policies.watchedDirectories), askedAtMs);
-      return { policies: found, warnings: [...warnings, ...warningsOfLimits(world)] };
+      return { mountedDirectory, policies: found, warnings: [...warnings, ...warningsOfLimits(world)] };
     },
 
     async put({ mountedDirectory: asWritten, directory: asked, ...wanted }, expected) {

@@ -43,7 +43,7 @@ beforeAll(async () => {
   stateDirectory = join(base, 'state');
   [browser, daemon] = await Promise.all([
     launchBrowser(),
-    startDaemon({ grantRoots: [base], stateDirectory, args: ['--offline'] }),
+    startDaemon({ grantRoots: [base], stateDirectory, args: ['--offline'], env: { HOME: base } }),
   ]);
 });
 afterAll(async () => {
@@ -425,6 +425,20 @@ describe('the policies of a tree', () => {
       expect(read(path)).toBe(usable);
       expect(offences).toEqual([]);
     }
+  });
+
+  it('shows a new policy of a directory that is named from ~, and what others change in it', async () => {
+    await using opened = await openConsole(browser, daemon, { view: 'policy', directory: `~/shop-${run}` });
+    const { page, offences } = opened;
+    await expect.poll(() => policies(page).count()).toBe(3);
+    await beginPolicy(page);
+    await save(page).click();
+    await page.getByText('saved', { exact: true }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'docs/.ai-context-policy.yaml', exact: true }).waitFor();
+    await expect.poll(() => policies(page).count()).toBe(4);
+    rmSync(join(workspace, 'docs/.ai-context-policy.yaml'));
+    await expect.poll(() => policies(page).count()).toBe(3);
+    expect(offences).toEqual([]);
   });
 
   for (const where of ['there', 'elsewhere'] as const)

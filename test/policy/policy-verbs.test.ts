@@ -207,7 +207,8 @@ describe('list', () => {
     files.makeDirectory(`${project}/l`);
     files.symlink(`${project}/l/.ai-context-policy.yml`, '/etc/passwd');
     files.makeDirectory(`${project}/m/.ai-context-policy.yml`);
-    const { policies, warnings } = await engine.policy.list(project);
+    const { mountedDirectory, policies, warnings } = await engine.policy.list('~/myproject');
+    expect(mountedDirectory).toBe(project);
     expect(policies.map(({ etag, ...each }) => ({ ...each, etag: etag !== undefined }))).toEqual([
       {
         path,

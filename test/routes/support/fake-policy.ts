@@ -10,7 +10,7 @@ export function createFakePolicy(called: (verb: string, argument?: unknown) => v
     },
     async list(mountedDirectory) {
       called('listPolicies', mountedDirectory);
-      return { policies: [], warnings: [] };
+      return { mountedDirectory: '/home/ada/myproject', policies: [], warnings: [] };
     },
     async put(request, seen) {
       called('putPolicy', { request, seen });

@@ -59,6 +59,9 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
         <ResourceState resource={list} rows={8} />
       </Panel>
     );
+  // It was named from `~`. Paths, drafts and events name it from the top.
+  if (list.value.mountedDirectory !== mountedDirectory)
+    return <PoliciesOf mountedDirectory={list.value.mountedDirectory} />;
   const policies = withRecentChanges(mountedDirectory, list.value);
   const asked = route.value.params.get('path');
   // The first choice stays, so that changes to this policy are visible.
