@@ -157,7 +157,7 @@ function bestMatches(
     const { snapshot, indexed } = counted[at] as (typeof counted)[number];
     const match = matchOf(snapshot, indexed, passage);
     // Copies of a file, and files that were copied and then changed elsewhere, have the same text here.
-    const text = match.part?.content ?? snapshot.sha256;
+    const text = match.part?.truncated === false ? match.part.content : snapshot.sha256;
     if (!seen.has(text)) best.push(match);
     seen.add(text);
   }
@@ -178,9 +178,9 @@ function matchOf(
   { parts }: Indexed,
   passage: number,
 ): { path: string; part?: Part } {
-  if (isShort(text)) return { path };
   const part = parts[passage];
   const content = part === undefined ? beginningOf(text) : textOf(text, part).trimEnd();
+  if (isShort(text) || content === text) return { path };
   const { start } = part ?? { start: 0 };
   const range = { startLine: start + 1, endLine: start + content.split('\n').length };
   return { path, part: { content, range, truncated: part === undefined } };

@@ -318,6 +318,22 @@ describe('search-based context', () => {
     expect(items.map(({ content }) => content.includes('write_vat_rate'))).toEqual([true]);
   });
 
+  it('RT-02 finds two files that begin with the same text, of which no part is shown', async () => {
+    const line = `{"shop":"${'x '.repeat(5_000)}`;
+    const { retrieve } = await open({ 'data/prices.json': `${line}one"}`, 'main/prices.json': `${line}two"}` });
+    expect(shown(await retrieve({ query: 'prices' })).sort()).toEqual([
+      'search data/prices.json',
+      'search main/prices.json',
+    ]);
+  });
+
+  it('RT-02 shows a file of blank lines whole', async () => {
+    const { retrieve } = await open({ 'src/prices.txt': '\n'.repeat(50) });
+    const { items } = await retrieve({ query: 'prices' });
+    expect(items).toMatchObject([{ content: '\n'.repeat(50), truncated: false }]);
+    expect(items[0]).not.toHaveProperty('range');
+  });
+
   it('RT-02 says when it could not look everywhere', async () => {
     const tree = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`f${at}.ts`, filler(at, 1)]));
     const { retrieve, clock, files } = await open(tree);
