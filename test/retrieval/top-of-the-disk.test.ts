@@ -1,6 +1,6 @@
 /** A workspace that is mounted at `/`, as in some containers. */
 import { expect, it } from 'vitest';
-import { open, shown } from './support/retrieving.ts';
+import { leftOut, open, shown } from './support/retrieving.ts';
 
 it.each<[document: string, text: string, imported: Record<string, string>]>([
   ['/main.cpp', '#include "price.h"\n', { '/price.h': 'int price();\n' }],
@@ -63,4 +63,23 @@ it.each<[document: string, text: string, imported: Record<string, string>]>([
   const [path] = Object.keys(imported) as [string];
   expect(shown(result)).toContain(`import ${path.slice(1)}`);
   expect(result.items.map((item) => item.path)).toContain(path);
+});
+
+it('RT-02 at the top of the disk, a C# file knows its own namespace, and counts itself as no other part', async () => {
+  const document = '/Models/Cart.cs';
+  const parts = Array.from({ length: 8 }, (_, at) => `Models/Cart.p${at}.cs`);
+  const part = 'namespace Shop.Models;\n\npartial class Cart { }\n';
+  const { engine } = await open(
+    {
+      '/Any.csproj': '<Project Sdk="Microsoft.NET.Sdk"></Project>\n',
+      '/.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: [Data/Price.cs]\n',
+      [document]: 'using Shop.Data;\n\nnamespace Shop.Models;\n\npartial class Cart { Cart other; Price price; }\n',
+      ...Object.fromEntries(parts.map((path) => [`/${path}`, part])),
+      '/Data/Price.cs': 'namespace Shop.Data;\n\nclass Price { }\n',
+    },
+    { grantedRoots: ['/'] },
+  );
+  const result = await engine.retrieve({ mountedDirectory: '/', activeDocument: { path: document } });
+  expect(shown(result)).toEqual(parts.map((path) => `import ${path}`));
+  expect(leftOut(result)).toEqual(['import /Data/Price.cs blocked_by_policy']);
 });

@@ -1,4 +1,5 @@
 /** The source files of projects whose files do not name each other, found by bounded listings (RT-02). */
+import { pathBelow } from '../../access/paths.ts';
 import type { Lookup } from './import.ts';
 
 /** `project`: the place of its project or module among those that the importing file sees; 0 is its own. */
@@ -33,7 +34,7 @@ export async function filesBelow(
       if (directory !== start && isForeign(directory, names)) continue;
       seen.add(directory);
       for (const name of names) {
-        const each = `${directory}/${name}`;
+        const each = pathBelow(directory, name);
         if (name.endsWith(ending)) files.push({ path: each, project });
         else if (name.startsWith('.') || isLeftOut(name, names)) continue;
         else if (queue.length >= limits.directories || roots.has(each) || seen.has(each)) continue;

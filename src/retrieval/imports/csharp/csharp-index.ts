@@ -6,7 +6,7 @@ import { afterLast } from '../../../texts/after-last.ts';
 import type { Lookup } from '../import.ts';
 import type { SourceFile } from '../source-files.ts';
 import { type CSharpDeclarations, readDeclarations } from './csharp-declarations.ts';
-import type { CSharpProject } from './csharp-project.ts';
+import { type CSharpProject, rootOf, usualNamespace } from './csharp-project.ts';
 import { isGenerated, namesOfFile } from './csharp-sources.ts';
 
 const limits = fixedLimits.projects.csharp;
@@ -75,7 +75,8 @@ function* likelyFiles({ files, namespaces, path, projects }: Wanted, declared: D
   const roots = rootsOf(declared, projects);
   for (const [at, file] of files.entries()) {
     if (at % filesPerStep === 0) yield;
-    if (roots(file.project).some((root) => namespaces.has(usualNamespace(file, root, projects))))
+    const directory = projects[file.project]?.directory ?? '';
+    if (roots[file.project]?.some((root) => namespaces.has(usualNamespace(file.path, directory, root))))
       directories.add(parentPath(file.path));
   }
   for (const [file, { types }] of declared)
@@ -91,26 +92,19 @@ function* likelyFiles({ files, namespaces, path, projects }: Wanted, declared: D
   return ranked.flat().slice(0, limits.scanned);
 }
 
-/** The namespace of a file by convention. `root`: the namespace of the directory of its project. */
-function usualNamespace({ path, project }: SourceFile, root: string, projects: readonly CSharpProject[]): string {
-  const names = parentPath(path).slice((projects[project]?.directory ?? parentPath(path)).length + 1);
-  return [root, names.replaceAll('/', '.')].filter((part) => part !== '').join('.');
-}
-
 /**
  * The namespaces of the directory of each project: what settings say, and what files that follow the convention tell.
  */
-function rootsOf(declared: Declared, projects: readonly CSharpProject[]): (project: number) => readonly string[] {
+function rootsOf(declared: Declared, projects: readonly CSharpProject[]): readonly (readonly string[])[] {
   const roots = projects.map(({ rootNamespace }) => [rootNamespace]);
   for (const [file, { types }] of declared) {
     const known = roots[file.project];
     const namespace = types[0]?.namespace;
-    const suffix = usualNamespace(file, '', projects);
     if (known === undefined || namespace === undefined || known.length >= limits.roots) continue;
-    const root = suffix === '' ? namespace : namespace.slice(0, Math.max(0, namespace.length - suffix.length - 1));
-    if (!known.includes(root) && usualNamespace(file, root, projects) === namespace) known.push(root);
+    const root = rootOf(namespace, file.path, projects[file.project]?.directory ?? '');
+    if (root !== undefined && !known.includes(root)) known.push(root);
   }
-  return (project) => roots[project] ?? [];
+  return roots;
 }
 
 function* indexOf(files: readonly SourceFile[], declared: Declared): Steps<CSharpIndex> {
@@ -145,7 +139,8 @@ function add(
 
 /** What a file that must not be read declares, by its name and place alone. */
 function supposed(file: SourceFile, { projects, names }: Wanted): CSharpDeclarations {
-  const namespace = usualNamespace(file, projects[file.project]?.rootNamespace ?? '', projects);
+  const project = projects[file.project];
+  const namespace = project ? usualNamespace(file.path, project.directory, project.rootNamespace) : '';
   const types = namesOfFile(file.path)
     .filter((name) => names.has(name))
     .map((name) => ({ name, namespace, isPartial: true }));

@@ -1,9 +1,10 @@
 /** The projects whose types a C# file can use: its own and those that it refers to (RT-02). */
-import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { baseName, isInside, joinPath, parentPath, pathBelow, relativePath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesAbove, withoutXmlComments } from '../places.ts';
 import { openValues } from './csharp-properties.ts';
+import { inside } from './csharp-scopes.ts';
 
 const limits = fixedLimits.projects.csharp;
 
@@ -24,7 +25,7 @@ export async function csharpProjects(path: string, lookup: Lookup): Promise<CSha
   const pathOf = openValues(lookup);
   for (const directory of directoriesAbove(path, lookup)) {
     const own = (await lookup.namesIn(directory)).filter((name) => isProjectFile(name)).slice(0, limits.projects);
-    for (const name of own) files.add(`${directory}/${name}`);
+    for (const name of own) files.add(pathBelow(directory, name));
     if (files.size > 0) break;
   }
   // The set grows while it is walked.
@@ -54,6 +55,19 @@ export async function csharpProjects(path: string, lookup: Lookup): Promise<CSha
     found.set(directory, { ...(found.get(directory) ?? project), usings: project.usings });
   }
   return [...found.values()];
+}
+
+/** The namespace of a file by convention. `root`: the namespace of `directory`, the one of its project. */
+export function usualNamespace(path: string, directory: string, root: string): string {
+  const relative = relativePath(directory, parentPath(path));
+  return relative === '.' ? root : inside(root, relative.replaceAll('/', '.'));
+}
+
+/** The namespace of `directory` with which the namespace of a file is the usual one. Undefined if there is none. */
+export function rootOf(namespace: string, path: string, directory: string): string | undefined {
+  const suffix = usualNamespace(path, directory, '');
+  const root = suffix === '' ? namespace : namespace.slice(0, Math.max(0, namespace.length - suffix.length - 1));
+  return usualNamespace(path, directory, root) === namespace ? root : undefined;
 }
 
 export function isProjectFile(name: string): boolean {

@@ -2,7 +2,6 @@
  * C#: types of namespaces, found by the names of files, by the namespaces that files declare, and by the projects that
  * the file's project refers to; extension methods, and members of types by `using static` (RT-02).
  */
-import { isInside, parentPath } from '../../../access/paths.ts';
 import { createPause, inTurns, type Pause, type Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
@@ -10,7 +9,7 @@ import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { mentionedNames, resolved } from '../places.ts';
 import { type CSharpEntry, type CSharpIndex, csharpIndex } from './csharp-index.ts';
-import { type CSharpProject, csharpProjects } from './csharp-project.ts';
+import { type CSharpProject, csharpProjects, rootOf } from './csharp-project.ts';
 import { type CSharpScopes, csharpScopes, findQualified, findType, inside } from './csharp-scopes.ts';
 import { sourceFiles } from './csharp-sources.ts';
 import { globalUsings } from './csharp-usings.ts';
@@ -56,11 +55,8 @@ function withOwnRoot(
 ): readonly CSharpProject[] {
   const [own, ...others] = projects;
   const namespace = imports.find(({ form }) => form === 'namespace')?.specifier;
-  const directory = parentPath(path);
-  if (own === undefined || namespace === undefined || !isInside(own.directory, directory)) return projects;
-  const suffix = directory.slice(own.directory.length).replaceAll('/', '.');
-  if (!namespace.endsWith(suffix)) return projects;
-  return [{ ...own, rootNamespace: namespace.slice(0, namespace.length - suffix.length) }, ...others];
+  const rootNamespace = own && namespace !== undefined && rootOf(namespace, path, own.directory);
+  return rootNamespace ? [{ ...own, rootNamespace }, ...others] : projects;
 }
 
 /** The names of types that files can be named after. */
