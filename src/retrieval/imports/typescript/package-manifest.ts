@@ -1,6 +1,7 @@
 /** Reads what a `package.json` says about imports (Node.js, "Packages"; TypeScript, "package.json exports"). */
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
+import { ownValue } from '../../../texts/own-value.ts';
 
 /** The fields of the file that matter. Targets are paths relative to the package. */
 export type PackageManifest = Readonly<{
@@ -54,7 +55,7 @@ function bySubpath(exports: unknown): Record<string, unknown> {
  * patterns; of several patterns, the one with the longest beginning wins.
  */
 export function targetsOf(table: Readonly<Record<string, unknown>>, key: string, conditions: Conditions): string[] {
-  const exact = Object.hasOwn(table, key) && !key.includes('*') ? table[key] : undefined;
+  const exact = key.includes('*') ? undefined : ownValue(table, key);
   if (exact !== undefined) return leaves(exact, conditions).slice(0, fixedLimits.projects.manifests.targets);
   const match = matchPattern(Object.keys(table), key);
   return match === undefined

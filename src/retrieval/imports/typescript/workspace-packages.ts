@@ -1,6 +1,7 @@
 /** Finds the packages of a workspace by name (npm and Yarn `workspaces`, `pnpm-workspace.yaml`, `lerna.json`). */
 import { directoriesBetween, isInside, joinPath, parentPath } from '../../../access/paths.ts';
 import { isRecord } from '../../../texts/is-record.ts';
+import { ownValue } from '../../../texts/own-value.ts';
 import type { Lookup } from '../import.ts';
 import { findPackageDirectories } from '../package-directories.ts';
 import { oncePerDirectory } from '../places.ts';
@@ -26,7 +27,7 @@ export const nearestPackage = oncePerDirectory(async (directory, lookup): Promis
 export async function findPackage(name: string, directory: string, lookup: Lookup): Promise<Package | undefined> {
   const own = await nearestPackage(directory, lookup);
   if (own?.manifest.name === name) return own;
-  const linked = own && Object.hasOwn(own.manifest.linked, name) ? own.manifest.linked[name] : undefined;
+  const linked = ownValue(own?.manifest.linked, name);
   const packages = await findWorkspacePackages(directory, lookup);
   const place = own && linked !== undefined ? joinPath(own.directory, linked) : packages.get(name);
   const manifest = place && (await lookup.derive(joinPath(place, 'package.json'), parsePackageManifest));
