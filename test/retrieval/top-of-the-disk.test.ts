@@ -56,6 +56,56 @@ it.each<[document: string, text: string, imported: Record<string, string>]>([
     "<?php\nrequire LIB_PATH . '/tools.php';\ntool();\n",
     { '/lib/tools.php': '<?php\nfunction tool() {}\n' },
   ],
+  ['/main.ex', 'defmodule Main do\n  Price.of()\nend\n', { '/price.ex': 'defmodule Price do\n  def of, do: 1\nend\n' }],
+  [
+    '/Sources/Shop/Main.swift',
+    'let cart = Price()\n',
+    {
+      '/Sources/Shop/Price.swift': 'struct Price {}\n',
+      '/Package.swift': 'let package = Package(name: "Shop", targets: [.target(name: "Shop")])\n',
+    },
+  ],
+  [
+    '/Sources/Shop/Cart.swift',
+    'let cart = Tax()\n',
+    { '/Sources/Shop/Taxes.swift': 'struct Tax {}\n', '/Package.swift': '' },
+  ],
+  [
+    '/Shop/Main.swift',
+    'let cart = Tax()\n',
+    { '/Shop/Taxes.swift': 'struct Tax {}\n', '/Shop.xcodeproj/project.pbxproj': '' },
+  ],
+  ['/main.lua', "local price = require('shop.price')\nprice.of()\n", { '/shop/price.lua': 'return { of = 1 }\n' }],
+  [
+    '/src/main/kotlin/shop/Main.kt',
+    'package shop\nval price = Price()\n',
+    { '/src/main/kotlin/shop/Prices.kt': 'package shop\nclass Price\n' },
+  ],
+  [
+    '/src/main/scala/shop/Main.scala',
+    'package shop\nobject Main { val price = new Price() }\n',
+    { '/src/main/scala/shop/Prices.scala': 'package shop\nclass Price\n', '/build.sbt': '' },
+  ],
+  ['/main.sh', '. ./lib/price.sh\nprice\n', { '/lib/price.sh': 'price() { :; }\n' }],
+  [
+    '/build.rs',
+    'mod price;\nfn main() { price::of(); }\n',
+    { '/price.rs': 'pub fn of() {}\n', '/Cargo.toml': '[package]\nname = "shop"\n' },
+  ],
+  [
+    '/cart.rs',
+    'use super::*;\nfn sum() { of(); }\n',
+    {
+      '/price.rs': 'pub fn of() {}\n',
+      '/main.rs': 'mod cart;\nmod price;\nuse price::*;\n',
+      '/Cargo.toml': '[package]\nname = "shop"\n[[bin]]\nname = "shop"\npath = "main.rs"\n',
+    },
+  ],
+  [
+    '/app/pages/index.vue',
+    '<template><PriceTag /></template>\n<script setup>\n</script>\n',
+    { '/app/components/PriceTag.vue': '<template><p /></template>\n', '/nuxt.config.ts': '' },
+  ],
   ['/main.ts', "import { price } from './price';\nprice();\n", { '/price.ts': 'export function price() {}\n' }],
 ])('RT-02 at the top of the disk, what %s imports is found', async (document, text, imported) => {
   const { engine } = await open({ [document]: text, ...imported }, { grantedRoots: ['/'] });
@@ -82,4 +132,11 @@ it('RT-02 at the top of the disk, a C# file knows its own namespace, and counts 
   const result = await engine.retrieve({ mountedDirectory: '/', activeDocument: { path: document } });
   expect(shown(result)).toEqual(parts.map((path) => `import ${path}`));
   expect(leftOut(result)).toEqual(['import /Data/Price.cs blocked_by_policy']);
+});
+
+it('RT-02 at the top of the disk, a module beside others of the same beginning is missing', async () => {
+  const content = "require('shop.price')\n";
+  const { engine } = await open({ '/shop/main.lua': content }, { grantedRoots: ['/'] });
+  const result = await engine.retrieve({ mountedDirectory: '/', activeDocument: { path: '/shop/main.lua' } });
+  expect(leftOut(result)).toEqual(['import shop.price not_found']);
 });

@@ -1,5 +1,5 @@
 /** Finds the files of Elixir modules by their names: `Shop.Cart.LineItem` is in a file `line_item.ex` (RT-02). */
-import { baseName } from '../../../access/paths.ts';
+import { baseName, relativePath } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
@@ -41,8 +41,7 @@ export async function openElixirModules(path: string, lookup: Lookup): Promise<E
     ...scripts.filter(({ path: each }) => !each.endsWith('_test.exs')),
   ]) {
     const root = roots[project] ?? '';
-    const parts = each
-      .slice(root.length + 1, each.lastIndexOf('.'))
+    const parts = relativePath(root, each.slice(0, each.lastIndexOf('.')))
       .split('/')
       .map(joinWords);
     if (baseName(root) === 'lib' && parts[0] !== 'mix') tops.add(parts[0] ?? '');

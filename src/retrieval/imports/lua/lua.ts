@@ -1,7 +1,7 @@
 /**
  * Lua: modules and files by their names, in the directories where projects, plugins and rockspecs have them (RT-02).
  */
-import { baseName, joinPath, parentPath } from '../../../access/paths.ts';
+import { baseName, isInside, joinPath, parentPath, pathBelow } from '../../../access/paths.ts';
 import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
@@ -123,5 +123,5 @@ function isOurs({ specifier, form }: ImportStatement, found: ReadonlySet<string>
   if (form === 'own') return true;
   const [first = '', ...rest] = specifier.split(/[./]/u);
   if (form === 'file' || rest.length === 0 || first === '') return false;
-  return found.has(first) || [...roots.keys()].some((root) => path.startsWith(`${root}/${first}/`));
+  return found.has(first) || [...roots.keys()].some((root) => isInside(pathBelow(root, first), path));
 }

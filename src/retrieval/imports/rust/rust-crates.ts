@@ -1,5 +1,5 @@
 /** Finds the crates around a Rust file, by their manifests. */
-import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { isInside, joinPath, parentPath, relativePath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { bracketed, directoriesAbove, directoriesIn, firstFile } from '../places.ts';
@@ -84,8 +84,9 @@ async function rootsFor(
 
 /** Binaries, tests, examples and benchmarks that Cargo finds by itself. */
 function isCrateByItself(directory: string, path: string): boolean {
-  const relative = path.slice(directory.length + 1);
-  return /^(?:src\/bin|tests|examples|benches)\/(?:[^/]+\.rs|[^/]+\/main\.rs)$|^build\.rs$/u.test(relative);
+  return /^(?:src\/bin|tests|examples|benches)\/(?:[^/]+\.rs|[^/]+\/main\.rs)$|^build\.rs$/u.test(
+    relativePath(directory, path),
+  );
 }
 
 /** `crates/*` means every directory in `crates`. */

@@ -3,7 +3,7 @@
  * macro of a crate (RT-02).
  */
 
-import { parentPath } from '../../../access/paths.ts';
+import { isInside, parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportingFile, Lookup } from '../import.ts';
 import { firstFile } from '../places.ts';
@@ -52,7 +52,7 @@ export async function fileOfMacro(module: Module, name: string, lookup: Lookup):
 
 /** A module below sees what one above imports for itself. */
 export function isAround({ directory }: Module, file: ImportingFile): boolean {
-  return file.path.startsWith(`${directory}/`);
+  return isInside(directory, file.path);
 }
 
 /** Whether a name can be one that the file gets with all of a module. */

@@ -1,5 +1,5 @@
 /** The directories of Swift modules: targets of packages, and directories of Xcode projects (RT-02). */
-import { baseName, isInside, joinPath, parentPath, relativePath } from '../../../access/paths.ts';
+import { baseName, isInside, joinPath, parentPath, pathBelow, relativePath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, oncePerDirectory } from '../places.ts';
@@ -49,13 +49,13 @@ async function firstWith(
 /** `Sources/Shop` of `Sources/Shop/Cart/Line.swift`. */
 function usualTarget(top: string, path: string): string {
   const [sources = '', target = '', ...rest] = relativePath(top, path).split('/');
-  return rest.length === 0 ? parentPath(path) : `${top}/${sources}/${target}`;
+  return rest.length === 0 ? parentPath(path) : pathBelow(top, `${sources}/${target}`);
 }
 
 /** `Shop` of `Shop/Cart/Line.swift`. */
 function firstBelow(top: string, path: string): string {
   const [first = '', ...rest] = relativePath(top, path).split('/');
-  return rest.length === 0 ? top : `${top}/${first}`;
+  return rest.length === 0 ? top : pathBelow(top, first);
 }
 
 /** What tests test can be called otherwise than its directory. Then all of the project counts. */
