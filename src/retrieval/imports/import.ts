@@ -51,15 +51,14 @@ export type ImportTarget = Readonly<{
 }>;
 
 /**
- * What an import resolves to: files of the workspace (several if a language imports packages of files), or why there is
- * none. `outside_workspace`: part of the language or of a package registry. `not_found`: should be in the workspace,
- * but is not. `unsupported`: cannot be known without running something.
+ * Why an import has no file. `outside_workspace`: part of the language or of a package registry. `not_found`: should be
+ * in the workspace, but is not. `unsupported`: cannot be known without running something.
  */
+export type NoTarget = 'outside_workspace' | 'not_found' | 'unsupported';
+
+/** What an import resolves to: files of the workspace (several if a language imports packages of files), or why not. */
 export type ResolvedImport = Readonly<
-  { statement: ImportStatement } & (
-    | { targets: readonly ImportTarget[] }
-    | { none: 'outside_workspace' | 'not_found' | 'unsupported' }
-  )
+  { statement: ImportStatement } & ({ targets: readonly ImportTarget[] } | { none: NoTarget })
 >;
 
 /** The importing file. Its path is absolute, and it need not exist. */

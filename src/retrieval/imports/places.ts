@@ -5,7 +5,7 @@ import { onceForEach } from '../../pace/once-for-each.ts';
 import type { Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
-import type { ImportTarget, Lookup, ResolvedImport } from './import.ts';
+import type { ImportTarget, Lookup, NoTarget, ResolvedImport } from './import.ts';
 
 /** The directories from the path's own up to the mounted directory. Empty if the path is elsewhere. */
 export function directoriesAbove(path: string, lookup: Lookup): string[] {
@@ -41,11 +41,11 @@ export function joinWords(name: string): string {
   return name.replaceAll(/[-_]/gu, '').toLowerCase();
 }
 
-/** The files of an import, each once. `otherwise`: the answer if there is none. */
+/** The files of an import, each once. `otherwise`: why there is none. Without it, an import need not have a file. */
 export function resolved(
   statement: ImportStatement,
   targets: readonly (ImportTarget | undefined)[],
-  otherwise: 'outside_workspace' | 'not_found' | 'unsupported',
+  otherwise?: NoTarget,
 ): ResolvedImport {
   const byPath = new Map<string, ImportTarget>();
   for (const target of targets) {
@@ -56,8 +56,7 @@ export function resolved(
     const names = isWhole ? [] : [...new Set([...(before?.names ?? []), ...target.names])];
     byPath.set(target.path, { ...target, names });
   }
-  if (byPath.size === 0) return { statement, none: otherwise };
-  return { statement, targets: [...byPath.values()] };
+  return byPath.size === 0 && otherwise ? { statement, none: otherwise } : { statement, targets: [...byPath.values()] };
 }
 
 /** An unclosed comment continues to the end, so that no text is searched twice. */

@@ -22,7 +22,7 @@ export const resolveCppImports: ImportResolver = async (imports, file, lookup) =
       // Code that follows headers through each other asks for each name separately.
       const isFollowed = form === 're-export';
       const targets = isFollowed ? [{ path, names }] : await targetsOf(path, { names, find, left, lookup });
-      answers.push(resolved(statement, targets, 'not_found'));
+      answers.push(resolved(statement, targets));
       continue;
     }
     const directory = parentPath(file.path);

@@ -39,8 +39,7 @@ export const resolveCSharpImports: ImportResolver = async (imports, file, lookup
     const targets = claimed.get(statement) ?? (await targetsOf(statement, usings.types, search));
     // Something that nothing is used of is not an import that fails.
     const isOurs = targets.length > 0 || isUnwritten(statement) || hasNamespace(statement.specifier, projects, index);
-    if (targets.length > 0) answers.push(resolved(statement, targets, 'not_found'));
-    else answers.push(isOurs ? { statement, targets: [] } : { statement, none: 'outside_workspace' });
+    answers.push(resolved(statement, targets, isOurs ? undefined : 'outside_workspace'));
   }
   return answers;
 };

@@ -45,7 +45,7 @@ export const resolveDartImports: ImportResolver = async (imports, file, lookup) 
     }
     const path = await findUri(specifier, file.path, lookup);
     if (path === 'outside_workspace' || path === 'not_found') answers.push({ statement, none: path });
-    else if (form === 'export') answers.push(resolved(statement, [{ path, names }], 'not_found'));
+    else if (form === 'export') answers.push({ statement, targets: [{ path, names }] });
     else answers.push({ statement, targets: await targetsOf(path, statement, search) });
   }
   return answers;
@@ -76,7 +76,7 @@ async function resolvePartOf(statement: ImportStatement, path: string, search: S
       targets.push(...(await imported(at, [...visibleBy(directive, new Set(used))], search)));
     }
   const others = targets.filter((each) => each.path !== path);
-  return others.length === 0 ? { statement, targets: [] } : resolved(statement, others, 'not_found');
+  return resolved(statement, others);
 }
 
 const nothing: DartFile = { directives: [], declared: new Map() };

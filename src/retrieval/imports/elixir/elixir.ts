@@ -35,7 +35,7 @@ export const resolveElixirImports: ImportResolver = async (imports, file, lookup
       if (!directly.has(module)) targets.push(targetOf(module, names, await modules.find(module)));
     }
     // Elixir itself or a package has the others.
-    answers.push(quiet(statement, targets));
+    answers.push(resolved(statement, targets));
   }
   const called = imports.find(({ form }) => form?.startsWith('use'))?.names ?? [];
   for (const statement of imports.filter(({ form }) => form === 'own')) {
@@ -46,7 +46,7 @@ export const resolveElixirImports: ImportResolver = async (imports, file, lookup
       if (found && names.length > 0)
         targets.push({ path: found.path, names: withModule(module, names), guessed: true });
     }
-    answers.push(quiet(statement, targets));
+    answers.push(resolved(statement, targets));
   }
   return answers;
 };
@@ -71,14 +71,13 @@ async function resolveDirective(statement: ImportStatement, asked: Asked): Promi
     return { statement, none: asked.modules.isOurs(specifier) ? 'not_found' : 'outside_workspace' };
   }
   const byName = asked.uses.get(specifier) ?? [];
-  if (form === 'import only')
-    return resolved(statement, [targetOf(specifier, [...names, ...byName], found)], 'not_found');
+  if (form === 'import only') return resolved(statement, [targetOf(specifier, [...names, ...byName], found)]);
   const called = form === 'import' || form.startsWith('use') ? calledOf(found, names) : [];
   const used = form.startsWith('use') ? ['__using__', form.slice('use '.length)] : [];
   const wanted = [...used, ...called, ...byName];
   // What is only renamed or required need not be used.
   if (wanted.length === 0 && form !== 'import') return { statement, targets: [] };
-  return resolved(statement, [targetOf(specifier, wanted, found)], 'not_found');
+  return resolved(statement, [targetOf(specifier, wanted, found)]);
 }
 
 /** The module as a whole, with the heads of what it defines, if it defines nothing of what is wanted. */
@@ -96,12 +95,6 @@ function withModule(module: string, names: readonly string[]): string[] {
 function calledOf(found: FoundModule | undefined, called: readonly string[]): string[] {
   const { names } = found ?? {};
   return names === undefined ? [] : called.filter((name) => names.has(name));
-}
-
-function quiet(statement: ImportStatement, targets: readonly (ImportTarget | undefined)[]): ResolvedImport {
-  return targets.every((each) => each === undefined)
-    ? { statement, targets: [] }
-    : resolved(statement, targets, 'not_found');
 }
 
 /** What a file uses of each module, by the module's full name. */

@@ -23,7 +23,7 @@ export const resolveGoImports: ImportResolver = async (imports, file, lookup) =>
       const names = statement.names.filter((name) => !elsewhere.has(name.slice(1)));
       const targets = await ownPackage({ ...statement, names }, file.path, lookup);
       // The own package is not an import that can fail: maybe nothing of it is used.
-      answers.push(targets.length === 0 ? { statement, targets } : resolved(statement, targets, 'not_found'));
+      answers.push(resolved(statement, targets));
       continue;
     }
     const module = modules.find(({ path }) => specifier === path || specifier.startsWith(`${path}/`));

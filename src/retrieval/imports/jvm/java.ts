@@ -28,14 +28,13 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
       const targets = await typesOfPackage(statement, { ...places, used });
       const others = targets.filter(({ path }) => path !== file.path);
       // The own package is not an import that can fail: maybe nothing of it is used.
-      if (statement.form === 'package' && others.length === 0) answers.push({ statement, targets: [] });
-      else if (others.length > 0) answers.push(resolved(statement, others, 'not_found'));
+      if (statement.form === 'package' || others.length > 0) answers.push(resolved(statement, others));
       else answers.push({ statement, none: await whyNot(statement.specifier, kotlin) });
       continue;
     }
     const target = await typeOf(statement, places);
     answers.push(
-      resolved(statement, [target], target ? 'not_found' : await whyNoDeclaration(statement.specifier, kotlin)),
+      resolved(statement, [target], target ? undefined : await whyNoDeclaration(statement.specifier, kotlin)),
     );
   }
   return answers;

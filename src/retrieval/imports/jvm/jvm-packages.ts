@@ -6,7 +6,7 @@ import { joinPath } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import { createPause } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import type { Lookup } from '../import.ts';
+import type { Lookup, NoTarget } from '../import.ts';
 import type { PackageDirectories } from './java-project.ts';
 import {
   below,
@@ -169,5 +169,3 @@ export async function whyNoDeclaration(specifier: string, packages: JvmPackages)
 export async function whyNot(ofPackage: string, packages: JvmPackages): Promise<NoTarget> {
   return ofPackage !== '' && (await packages.has(ofPackage)) ? 'not_found' : 'outside_workspace';
 }
-
-type NoTarget = 'not_found' | 'outside_workspace';

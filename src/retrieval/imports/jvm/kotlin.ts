@@ -24,17 +24,16 @@ export const resolveKotlinImports: ImportResolver = async (imports, file, lookup
     const found = await findImported(statement.specifier, packages);
     const targets = found.filter(({ path }) => path !== file.path);
     if (found.length > targets.length) answers.push({ statement, targets });
-    else if (targets.length > 0) answers.push(resolved(statement, targets, 'not_found'));
+    else if (targets.length > 0) answers.push(resolved(statement, targets));
     else answers.push({ statement, none: await whyNoDeclaration(statement.specifier, packages) });
   }
   // What is used of a package says less than what is imported by its name.
   for (const statement of imports.filter(isOfPackage).toSorted(byOwnFirst)) {
     const found = await findUsed(statement, known, packages);
     const targets = found.filter(({ path }) => path !== file.path);
-    if (targets.length > 0) answers.push(resolved(statement, targets, 'not_found'));
     // Maybe nothing of it is used.
-    else if (statement.form === 'package' || (await packages.has(statement.specifier)))
-      answers.push({ statement, targets: [] });
+    if (targets.length > 0 || statement.form === 'package' || (await packages.has(statement.specifier)))
+      answers.push(resolved(statement, targets));
     else {
       const type = await findImported(statement.specifier, packages);
       answers.push(resolved(statement, type, 'outside_workspace'));

@@ -33,7 +33,7 @@ export const resolveScalaImports: ImportResolver = async (imports, file, lookup)
   const answers: ResolvedImport[] = [];
   const add = (statement: ImportStatement, found: readonly ImportTarget[]): void => {
     const targets = found.filter(({ path }) => path !== file.path);
-    answers.push(targets.length > 0 ? resolved(statement, targets, 'not_found') : { statement, targets });
+    answers.push(resolved(statement, targets));
   };
   for (const statement of imports.filter(({ form }) => form !== 'package' && form !== 'wildcard')) {
     const { specifier } = statement;

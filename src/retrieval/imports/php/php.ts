@@ -48,7 +48,7 @@ const resolvers: Readonly<Record<string, Resolver>> = {
     const { specifier } = statement;
     const path = await asked.classes.find(specifier);
     const target = path === undefined ? await otherIn(specifier, asked) : { path, names: [afterLast(specifier, '\\')] };
-    return resolved(statement, [target], target ? 'not_found' : await whyNot(specifier, asked));
+    return resolved(statement, [target], target ? undefined : await whyNot(specifier, asked));
   },
   function: resolveOther,
   'qualified-function': resolveOther,
@@ -68,7 +68,7 @@ const resolvers: Readonly<Record<string, Resolver>> = {
 
 async function resolveOther(statement: ImportStatement, asked: Asked): Promise<ResolvedImport> {
   const target = await otherIn(statement.specifier, asked);
-  return resolved(statement, [target], target ? 'not_found' : await whyNot(statement.specifier, asked));
+  return resolved(statement, [target], target ? undefined : await whyNot(statement.specifier, asked));
 }
 
 /** What a file uses without saying where it is from cannot be missing: PHP itself or another package may have it. */
@@ -85,7 +85,7 @@ async function quiet(
     const target = await find(name, below);
     if (target !== undefined) targets.push(target);
   }
-  return targets.length === 0 ? { statement, targets } : resolved(statement, targets, 'not_found');
+  return resolved(statement, targets);
 }
 
 /** A function or constant: in files that are always loaded, or in a file of its namespace that is named for such. */
@@ -144,7 +144,7 @@ const requiredFile: Resolver = async (statement, asked) => {
   }
   const declared = (await lookup.deriveSource(found, readDeclaredNames))?.short;
   const wanted = names.filter((name) => declared?.has(name.toLowerCase()));
-  return resolved(statement, [{ path: found, names: wanted, guessed: true }], 'not_found');
+  return { statement, targets: [{ path: found, names: wanted, guessed: true }] };
 };
 
 /** Directories in which a file can be, without installed packages. */

@@ -39,13 +39,8 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
     }
     // Ruby does not say which constants a file defines. Only those that it mentions are possible.
     const wanted = form === 'autoload' || form === 're-export' ? names : await mentionedNames(path, names, lookup);
-    answers.push(
-      resolved(
-        statement,
-        [{ path, names: wanted, ...(form !== 'autoload' && { guessed: true as const }) }],
-        'not_found',
-      ),
-    );
+    const target = { path, names: wanted, ...(form !== 'autoload' && { guessed: true as const }) };
+    answers.push({ statement, targets: [target] });
   }
   for (const statement of imports.filter(({ form }) => form === 'constants')) {
     loadPath ??= loadPathFor(file.path, lookup);
@@ -53,7 +48,7 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
     const helpers = await helperDirectories(file.path, lookup);
     const targets = await findConstants(statement.names, { path: file.path, directories, helpers, lookup });
     // Ruby itself or a gem has the others.
-    answers.push(targets.length === 0 ? { statement, targets } : resolved(statement, targets, 'not_found'));
+    answers.push(resolved(statement, targets));
   }
   return answers;
 };

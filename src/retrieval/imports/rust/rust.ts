@@ -85,7 +85,7 @@ async function resolveOne(statement: ImportStatement, asked: Asked): Promise<Res
   const aliases = { left: limits.aliases };
   if (form?.startsWith('mod')) {
     const path = await fileOfModule(statement, asked);
-    if (path === undefined) return resolved(statement, [], 'not_found');
+    if (path === undefined) return { statement, none: 'not_found' };
     const isDirectory = form !== 'mod' || baseName(path) === 'mod.rs';
     const directory = isDirectory ? parentPath(path) : path.replace(/\.rs$/u, '');
     const way = { segments: [], names, aliases };
@@ -99,9 +99,7 @@ async function resolveOne(statement: ImportStatement, asked: Asked): Promise<Res
   if (targets === undefined) return { statement, none: 'outside_workspace' };
   // Imports from the file itself, as in tests, need no file.
   const others = targets.filter(({ path }) => path !== asked.file.path);
-  return targets.length > 0 && others.length === 0
-    ? { statement, targets: [] }
-    : resolved(statement, others, 'not_found');
+  return resolved(statement, others, targets.length > 0 ? undefined : 'not_found');
 }
 
 /** What follows the name of a module can be in one below it. */

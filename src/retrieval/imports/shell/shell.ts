@@ -7,7 +7,7 @@ import { createPause, type Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { directoriesAbove, eachLine, firstFile, resolved } from '../places.ts';
+import { directoriesAbove, eachLine, firstFile } from '../places.ts';
 
 const limits = fixedLimits.projects.shell;
 
@@ -43,7 +43,7 @@ async function resolve(
     places.flatMap((place) => (isRun ? [place] : [place, `${place}.bash`])),
     lookup,
   );
-  if (found !== undefined) return resolved(statement, [{ path: found, names, guessed: true }], 'not_found');
+  if (found !== undefined) return { statement, targets: [{ path: found, names, guessed: true }] };
   if (isRun) return { statement, targets: [] };
   // A name alone is also looked up in `PATH`.
   const isElsewhere = specifier.startsWith('$') || !path.includes('/');
