@@ -7,11 +7,14 @@ import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { ImportTarget, Lookup, NoTarget, ResolvedImport } from './import.ts';
 
-/** The directories from the path's own up to the mounted directory. Empty if the path is elsewhere. */
-export function directoriesAbove(path: string, lookup: Lookup): string[] {
-  const directory = parentPath(path);
-  if (!isInside(lookup.mountedDirectory, directory)) return [];
-  return directoriesBetween(lookup.mountedDirectory, directory).reverse();
+/** The directories from the file's own up to the mounted directory. Empty if the file is elsewhere. */
+export function directoriesAbove(file: string, lookup: Lookup): string[] {
+  return directoriesFrom(parentPath(file), lookup);
+}
+
+/** The directory and those above it, up to the mounted directory. Empty if it is elsewhere. */
+export function directoriesFrom(directory: string, { mountedDirectory }: Lookup): string[] {
+  return isInside(mountedDirectory, directory) ? directoriesBetween(mountedDirectory, directory).reverse() : [];
 }
 
 /** The first of the paths that is a file. */

@@ -3,16 +3,16 @@ import { joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { parseJson } from '../../../texts/parse-json.ts';
 import type { Lookup } from '../import.ts';
-import { bracketed, directoriesAbove, directoriesIn, directoriesOf, firstMatches, quotedIn } from '../places.ts';
+import { bracketed, directoriesFrom, directoriesIn, directoriesOf, firstMatches, quotedIn } from '../places.ts';
 
 const limits = fixedLimits.projects.cpp;
 
 /**
- * First directories in compiler commands, then those in files of CMake, Meson, Bazel or Make, then the usual ones,
+ * For files in the directory `own`: first directories in compiler commands, then those in files of CMake, Meson, Bazel or Make, then the usual ones,
  * nearest first.
  */
-export async function includeDirectories(path: string, lookup: Lookup): Promise<string[]> {
-  const above = directoriesAbove(path, lookup);
+export async function includeDirectories(own: string, lookup: Lookup): Promise<string[]> {
+  const above = directoriesFrom(own, lookup);
   const told: string[] = [];
   for (const directory of above)
     for (const place of ['', '/build', '/out'])

@@ -43,7 +43,7 @@ type Find = ((include: Include, from: string) => Promise<string | undefined>) & 
  * One finder for each request, because headers that are followed through each other ask the same questions many times.
  */
 const finderFor = onceForEach((lookup: Lookup): Find => {
-  const directoriesFor = onceForEach((directory: string) => includeDirectories(`${directory}/header`, lookup));
+  const directoriesFor = onceForEach((directory: string) => includeDirectories(directory, lookup));
   const search = onceForEach(async (key: string) => {
     const [directory = '', form, specifier = ''] = key.split('\n');
     const places = [...(form === '<' ? [] : [directory]), ...(await directoriesFor(directory))];

@@ -2,7 +2,7 @@
 import { baseName, isInside, joinPath, parentPath, pathBelow, relativePath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesAbove, withoutXmlComments } from '../places.ts';
+import { directoriesAbove, directoriesFrom, withoutXmlComments } from '../places.ts';
 import { openValues } from './csharp-properties.ts';
 import { inside } from './csharp-scopes.ts';
 
@@ -85,7 +85,7 @@ type Settings = { rootNamespace?: string; references: string[]; usings: string[]
 
 /** MSBuild reads the nearest `Directory.Build.props` for each project. */
 async function sharedSettings(directory: string, lookup: Lookup): Promise<Settings | undefined> {
-  for (const above of directoriesAbove(`${directory}/project`, lookup))
+  for (const above of directoriesFrom(directory, lookup))
     if ((await lookup.namesIn(above)).includes('Directory.Build.props')) {
       const settings = await lookup.derive(`${above}/Directory.Build.props`, readProject);
       const references = (settings?.references ?? []).map((path) => fromDirectory(above, path));

@@ -2,7 +2,7 @@
 import { joinPath } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesAbove, withoutXmlComments } from '../places.ts';
+import { directoriesFrom, withoutXmlComments } from '../places.ts';
 
 /** What is said, and the directory of the file that says it. */
 type Said = Readonly<{ value: string; directory: string }>;
@@ -15,7 +15,7 @@ const deepest = 8;
 /** Properties of the shared settings above a project whose values begin with a property. The nearest ones count. */
 async function propertiesAbove(directory: string, lookup: Lookup): Promise<ReadonlyMap<string, Said>> {
   const found = new Map<string, Said>();
-  for (const above of directoriesAbove(`${directory}/project`, lookup)) {
+  for (const above of directoriesFrom(directory, lookup)) {
     if (!(await lookup.namesIn(above)).includes(sharedSettingsName)) continue;
     for (const [name, value] of (await lookup.derive(`${above}/${sharedSettingsName}`, readProperties)) ?? [])
       if (!found.has(name)) found.set(name, { value, directory: above });
@@ -40,7 +40,7 @@ export function openValues(lookup: Lookup): (said: Said) => Promise<string | und
     const path = knownPath(said, await propertiesFor(directory));
     const end = value.indexOf(')');
     if (path !== undefined || end < 0) return path;
-    for (const above of directoriesAbove(`${directory}/project`, lookup)) {
+    for (const above of directoriesFrom(directory, lookup)) {
       const candidate = joinPath(above, `./${value.slice(end + 1)}`);
       if ((await lookup.kindOf(candidate)) !== undefined) return candidate;
     }

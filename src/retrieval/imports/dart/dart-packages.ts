@@ -4,7 +4,7 @@ import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import type { Lookup } from '../import.ts';
 import { findPackageDirectories } from '../package-directories.ts';
-import { directoriesAbove, oncePerDirectory } from '../places.ts';
+import { directoriesAbove, directoriesFrom, oncePerDirectory } from '../places.ts';
 import { readYamlKey } from '../yaml-key.ts';
 
 const limits = fixedLimits.projects.dart;
@@ -34,7 +34,7 @@ const packagesOf = oncePerDirectory(async (own, lookup): Promise<ReadonlyMap<str
       packages.set(name, directory);
   };
   add((await nameOf(own, lookup)) ?? '', own);
-  const above = directoriesAbove(`${own}/pubspec.yaml`, lookup);
+  const above = directoriesFrom(own, lookup);
   for (const directory of above) for (const [name, place] of await linkedFrom(directory, lookup)) add(name, place);
   for (const directory of above)
     for (const place of await membersOf(directory, lookup)) {

@@ -3,7 +3,7 @@
  * that frameworks have without a configuration.
  */
 import type { Lookup } from '../import.ts';
-import { directoriesAbove, oncePerDirectory } from '../places.ts';
+import { directoriesFrom, oncePerDirectory } from '../places.ts';
 import { type LiteralEntry, literalEntries, readConfigurations } from './bundler-config.ts';
 import { findImportmap } from './importmap.ts';
 import type { CompilerOptions } from './tsconfig.ts';
@@ -31,7 +31,7 @@ export function isMadeByFramework(specifier: string): boolean {
 
 /** As `paths` of a compiler, those of the nearest package first. */
 export async function findAliases(directory: string, lookup: Lookup): Promise<readonly CompilerOptions[]> {
-  const above = directoriesAbove(`${directory}/file`, lookup);
+  const above = directoriesFrom(directory, lookup);
   return (await Promise.all(above.map((at) => aliasesIn(at, lookup)))).flat();
 }
 

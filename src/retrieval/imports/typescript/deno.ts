@@ -5,7 +5,7 @@ import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import { hasTooMuch } from '../../../texts/json-source.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesAbove, directoriesIn, oncePerDirectory } from '../places.ts';
+import { directoriesFrom, directoriesIn, oncePerDirectory } from '../places.ts';
 import type { CompilerOptions } from './tsconfig.ts';
 
 const limits = fixedLimits.projects.workspaces;
@@ -19,7 +19,7 @@ type DenoFile = {
 
 /** As `paths` of a compiler, those of the nearest file first. */
 export async function findDenoImports(directory: string, lookup: Lookup): Promise<readonly CompilerOptions[]> {
-  const above = directoriesAbove(`${directory}/file`, lookup);
+  const above = directoriesFrom(directory, lookup);
   return (await Promise.all(above.map((at) => importsSaidIn(at, lookup)))).filter((said) => said !== undefined);
 }
 

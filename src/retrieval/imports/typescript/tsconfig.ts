@@ -3,11 +3,12 @@
  * "extends").
  */
 import { parse } from 'jsonc-parser';
-import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { joinPath, parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import { hasTooMuch } from '../../../texts/json-source.ts';
 import type { Lookup } from '../import.ts';
+import { directoriesFrom } from '../places.ts';
 
 const limits = fixedLimits.projects.tsconfig;
 
@@ -33,7 +34,7 @@ export async function findCompilerOptions(
   lookup: Lookup,
   findConfigPackage: (specifier: string) => Promise<string | undefined>,
 ): Promise<readonly CompilerOptions[]> {
-  for (let at = directory; isInside(lookup.mountedDirectory, at); at = parentPath(at)) {
+  for (const at of directoriesFrom(directory, lookup))
     for (const name of ['tsconfig.json', 'jsconfig.json']) {
       const path = joinPath(at, name);
       if ((await lookup.kindOf(path)) !== 'file') continue;
@@ -49,8 +50,6 @@ export async function findCompilerOptions(
       const beside = others.filter((_, index) => parentPath(joinPath(at, references[index] as string)) === at);
       return [own, ...beside];
     }
-    if (at === lookup.mountedDirectory) break;
-  }
   return [];
 }
 

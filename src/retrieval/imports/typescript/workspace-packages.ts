@@ -1,10 +1,10 @@
 /** Finds the packages of a workspace by name (npm and Yarn `workspaces`, `pnpm-workspace.yaml`, `lerna.json`). */
-import { directoriesBetween, isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { joinPath } from '../../../access/paths.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import { ownValue } from '../../../texts/own-value.ts';
 import type { Lookup } from '../import.ts';
 import { findPackageDirectories } from '../package-directories.ts';
-import { oncePerDirectory } from '../places.ts';
+import { directoriesFrom, oncePerDirectory } from '../places.ts';
 import { readYamlKey } from '../yaml-key.ts';
 import { type PackageManifest, parsePackageManifest } from './package-manifest.ts';
 
@@ -13,12 +13,11 @@ const members = { manifest: 'package.json', outside: new Set(['node_modules']) }
 export type Package = { directory: string; manifest: PackageManifest };
 
 export const nearestPackage = oncePerDirectory(async (directory, lookup): Promise<Package | undefined> => {
-  for (let at = directory; isInside(lookup.mountedDirectory, at); at = parentPath(at)) {
+  for (const at of directoriesFrom(directory, lookup)) {
     const path = joinPath(at, 'package.json');
     const manifest =
       (await lookup.kindOf(path)) === 'file' ? await lookup.derive(path, parsePackageManifest) : undefined;
     if (manifest) return { directory: at, manifest };
-    if (at === '/') break;
   }
   return undefined;
 });
@@ -34,14 +33,13 @@ export async function findPackage(name: string, directory: string, lookup: Looku
   return place && manifest ? { directory: place, manifest } : undefined;
 }
 
-/** The directories of packages by name, for a file in `directory`, from all workspaces on the way down to it. */
+/** The directories of packages by name, for a file in `directory`, from all workspaces around it. */
 async function findWorkspacePackages(directory: string, lookup: Lookup): Promise<ReadonlyMap<string, string>> {
-  const roots = directoriesBetween(lookup.mountedDirectory, directory);
-  const [first, ...others] = (await Promise.all(roots.map((root) => packagesBelow(root, lookup)))).filter(
-    (packages) => packages.size > 0,
-  );
-  if (first === undefined || others.length === 0) return first ?? new Map();
-  return new Map([first, ...others].toReversed().flatMap((packages) => [...packages]));
+  const above = await Promise.all(directoriesFrom(directory, lookup).map((root) => packagesBelow(root, lookup)));
+  const found = above.filter((packages) => packages.size > 0);
+  const [first, ...others] = found;
+  // Of packages with the same name, the outermost counts.
+  return first && others.length === 0 ? first : new Map(found.flatMap((packages) => [...packages]));
 }
 
 const packagesBelow = oncePerDirectory(async (root, lookup): Promise<ReadonlyMap<string, string>> => {
