@@ -4,11 +4,13 @@ import {
   type JSONVisitor,
   type Node,
   type ParseOptions,
+  parse,
   parseTree,
   printParseErrorCode,
   visit,
 } from 'jsonc-parser';
 import { fixedLimits } from '../settings.ts';
+import { isRecord } from './is-record.ts';
 import { parseJson } from './parse-json.ts';
 import { type SourceMap, type SourceNode, type SourceTree, tooDeep } from './source-tree.ts';
 
@@ -27,6 +29,12 @@ export function parseJsonSource(text: string, maxTokens: number = fixedLimits.te
 export function parseForeignJson(text: string): SourceTree {
   const problem = findTooMuch(text, fixedLimits.texts.jsonTokens) ?? findProblem(text, lenient);
   return problem === undefined ? sourceOf(parseTree(text, [], lenient)) : { problem };
+}
+
+/** The fields of such a file as far as it can be read. None if it has too much, or is no object. */
+export function fieldsOfForeignJson(text: string): Record<string, unknown> {
+  const value: unknown = hasTooMuch(text) ? undefined : parse(text, [], lenient);
+  return isRecord(value) ? value : {};
 }
 
 function sourceOf(tree: Node | undefined): SourceTree {

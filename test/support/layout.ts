@@ -373,7 +373,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   diff: ['src/prompt', 'src/console'],
   yaml: ['src/texts', 'src/agent/agent-document.ts', 'src/policy/policy-text.ts'],
   'smol-toml': ['src/texts'],
-  'jsonc-parser': ['src/texts', 'src/retrieval/imports', 'src/bin/hooks'],
+  'jsonc-parser': ['src/texts', 'src/bin/hooks'],
 };
 
 /** Where Node's own modules may be imported. The others get along with `node:crypto`. */

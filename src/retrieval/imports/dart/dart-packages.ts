@@ -2,6 +2,7 @@
 import { isInside, joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
+import { textsOf } from '../../../texts/texts-of.ts';
 import type { Lookup } from '../import.ts';
 import { findPackageDirectories } from '../package-directories.ts';
 import { directoriesAbove, directoriesFrom, oncePerDirectory } from '../places.ts';
@@ -113,11 +114,7 @@ function readMembers(text: string): string[] {
 }
 
 function readPackages(text: string): string[] {
-  return textsOf([readYamlKey(text, 'packages')].flat());
-}
-
-function textsOf(values: readonly unknown[]): string[] {
-  return values.filter((each) => typeof each === 'string');
+  return textsOf(readYamlKey(text, 'packages'));
 }
 
 /** `rootUri`: relative to the file, or absolute. */

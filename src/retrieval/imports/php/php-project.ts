@@ -3,6 +3,7 @@ import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import { parseJson } from '../../../texts/parse-json.ts';
+import { textsOf } from '../../../texts/texts-of.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf } from '../places.ts';
 
@@ -159,10 +160,6 @@ function inPath({ prefix, directories }: PrefixDirectories): PrefixDirectories {
 
 function longestFirst(a: PrefixDirectories, b: PrefixDirectories): number {
   return b.prefix.length - a.prefix.length;
-}
-
-function textsOf(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
 }
 
 /**

@@ -1,9 +1,9 @@
 /** Reads what `deno.json` says about imports: its import map, and the packages of its workspace. */
-import { parse } from 'jsonc-parser';
 import { joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
-import { hasTooMuch } from '../../../texts/json-source.ts';
+import { fieldsOfForeignJson } from '../../../texts/json-source.ts';
+import { textsOf } from '../../../texts/texts-of.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesFrom, directoriesIn, oncePerDirectory } from '../places.ts';
 import type { CompilerOptions } from './tsconfig.ts';
@@ -54,15 +54,13 @@ async function membersOf({ members }: DenoFile, directory: string, lookup: Looku
 }
 
 function parseDenoFile(text: string): DenoFile {
-  const json: unknown = hasTooMuch(text) ? {} : parse(text, [], { allowTrailingComma: true });
-  const { name, imports, exports, workspace } = isRecord(json) ? json : {};
-  const members = isRecord(workspace) ? workspace.members : workspace;
+  const { name, imports, exports, workspace } = fieldsOfForeignJson(text);
   const exported = typeof exports === 'string' ? { '.': exports } : exports;
   return {
     imports: localEntries(imports),
     exports:
       typeof name === 'string' ? localEntries(exported).map(([key, target]) => [`${name}${key.slice(1)}`, target]) : [],
-    members: Array.isArray(members) ? members.filter((each) => typeof each === 'string') : [],
+    members: textsOf(isRecord(workspace) ? workspace.members : workspace),
   };
 }
 

@@ -2,6 +2,7 @@
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import { ownValue } from '../../../texts/own-value.ts';
+import { textsOf } from '../../../texts/texts-of.ts';
 
 /** The fields of the file that matter. Targets are paths relative to the package. */
 export type PackageManifest = Readonly<{
@@ -23,15 +24,13 @@ export function parsePackageManifest(text: string): PackageManifest {
   const fields: unknown = JSON.parse(text);
   if (!isRecord(fields)) throw new TypeError('not a JSON object');
   const { name, exports, imports, workspaces } = fields;
-  const mains = ['source', 'types', 'typings', 'module', 'main'].map((field) => fields[field]);
-  const patterns = isRecord(workspaces) ? workspaces.packages : workspaces;
   return {
     ...(typeof name === 'string' ? { name } : {}),
     ...(exports === undefined || exports === null ? {} : { exports: bySubpath(exports) }),
     imports: isRecord(imports) ? imports : {},
-    mains: mains.filter((each) => typeof each === 'string'),
+    mains: textsOf(['source', 'types', 'typings', 'module', 'main'].map((field) => fields[field])),
     linked: Object.fromEntries(['dependencies', 'devDependencies'].flatMap((field) => linkedIn(fields[field]))),
-    workspaces: Array.isArray(patterns) ? patterns.filter((each) => typeof each === 'string') : [],
+    workspaces: textsOf(isRecord(workspaces) ? workspaces.packages : workspaces),
   };
 }
 

@@ -2,11 +2,11 @@
  * Reads what the nearest `tsconfig.json` or `jsconfig.json` says about imports (TypeScript, "paths", "baseUrl",
  * "extends").
  */
-import { parse } from 'jsonc-parser';
 import { joinPath, parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
-import { hasTooMuch } from '../../../texts/json-source.ts';
+import { fieldsOfForeignJson } from '../../../texts/json-source.ts';
+import { textsOf } from '../../../texts/texts-of.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesFrom } from '../places.ts';
 
@@ -83,13 +83,11 @@ async function loadOptions(
 }
 
 function parseConfigFile(text: string): ConfigFile {
-  const json: unknown = hasTooMuch(text) ? {} : parse(text, [], { allowTrailingComma: true });
-  const config = isRecord(json) ? json : {};
-  const references = Array.isArray(config.references) ? config.references : [];
+  const { extends: bases, references, compilerOptions } = fieldsOfForeignJson(text);
   return {
-    extends: strings(typeof config.extends === 'string' ? [config.extends] : config.extends),
-    references: strings(references.map((each: unknown) => (isRecord(each) ? each.path : undefined))),
-    options: isRecord(config.compilerOptions) ? config.compilerOptions : {},
+    extends: textsOf(bases),
+    references: textsOf([references].flat().map((each) => (isRecord(each) ? each.path : undefined))),
+    options: isRecord(compilerOptions) ? compilerOptions : {},
   };
 }
 
@@ -107,13 +105,13 @@ function readOptions(
       : undefined;
   const baseUrl = place(options.baseUrl);
   const [outDir, rootDir] = [place(options.outDir), place(options.rootDir)];
-  const rootDirs = strings(options.rootDirs)
+  const rootDirs = textsOf(options.rootDirs)
     .slice(0, limits.references)
     .map((each) => place(each) as string);
   const paths = isRecord(options.paths)
     ? Object.entries(options.paths).map(([pattern, targets]) => [
         pattern,
-        strings(targets)
+        textsOf(targets)
           .slice(0, limits.targets)
           .map((target) => target.replace(/^\$\{configDir\}/iu, () => top)),
       ])
@@ -124,10 +122,6 @@ function readOptions(
     ...(outDir === undefined ? {} : { outDir }),
     ...(rootDir === undefined ? {} : { rootDir }),
     ...(rootDirs.length === 0 ? {} : { rootDirs }),
-    ...(Array.isArray(options.customConditions) ? { customConditions: strings(options.customConditions) } : {}),
+    ...(Array.isArray(options.customConditions) ? { customConditions: textsOf(options.customConditions) } : {}),
   };
-}
-
-function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -1,7 +1,7 @@
 /** Finds the packages of a workspace by name (npm and Yarn `workspaces`, `pnpm-workspace.yaml`, `lerna.json`). */
 import { joinPath } from '../../../access/paths.ts';
-import { isRecord } from '../../../texts/is-record.ts';
 import { ownValue } from '../../../texts/own-value.ts';
+import { textsOf } from '../../../texts/texts-of.ts';
 import type { Lookup } from '../import.ts';
 import { findPackageDirectories } from '../package-directories.ts';
 import { directoriesFrom, oncePerDirectory } from '../places.ts';
@@ -61,11 +61,6 @@ async function workspacePatterns(root: string, lookup: Lookup): Promise<readonly
   return [...(fromPnpm ?? []), ...(fromNpm?.workspaces ?? []), ...(fromLerna ?? [])];
 }
 
-const readYaml = (text: string): string[] => packagesOf({ packages: readYamlKey(text, 'packages') });
+const readYaml = (text: string): string[] => textsOf(readYamlKey(text, 'packages'));
 
-const readJson = (text: string): string[] => packagesOf(JSON.parse(text));
-
-function packagesOf(value: unknown): string[] {
-  const packages = isRecord(value) ? value.packages : undefined;
-  return Array.isArray(packages) ? packages.filter((each) => typeof each === 'string') : [];
-}
+const readJson = (text: string): string[] => textsOf((JSON.parse(text) as { packages?: unknown }).packages);
