@@ -5,8 +5,9 @@
 import { joinPath } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import { createPause } from '../../../pace/turns.ts';
+import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
-import type { Lookup, NoTarget } from '../import.ts';
+import type { ImportTarget, Lookup, NoTarget } from '../import.ts';
 import type { PackageDirectories } from './java-project.ts';
 import {
   below,
@@ -26,6 +27,8 @@ import { membersOf, objectsOf } from './scala-members.ts';
 
 const limits = fixedLimits.projects.jvm;
 
+type Find = (name: string) => readonly Declared[];
+
 export type JvmPackages = Readonly<{
   /** The files that declare a name: one with a type, several with functions that are called the same. */
   find(ofPackage: string, name: string): Promise<readonly Declared[]>;
@@ -33,9 +36,9 @@ export type JvmPackages = Readonly<{
    * Finds the same for what a file uses: `name`, or `.name` for an extension. Types are also those of Java. Undefined
    * if the package declares nothing.
    */
-  usedOf(ofPackage: string): Promise<((name: string) => readonly Declared[]) | undefined>;
+  usedOf(ofPackage: string): Promise<Find | undefined>;
   /** The same for an object that the files declare, and what it inherits. */
-  usedOfObject(object: string, paths: readonly string[]): Promise<(name: string) => readonly Declared[]>;
+  usedOfObject(object: string, paths: readonly string[]): Promise<Find>;
   /** The file whose functions Java finds in a class, which is `NameKt` if the file does not say otherwise. */
   findFacade(ofPackage: string, name: string): Promise<string | undefined>;
   /** Whether a package belongs to the workspace. */
@@ -55,8 +58,7 @@ export function openJvmPackages(sources: Sources, lookup: Lookup): JvmPackages {
   const objects = new Map<string, Promise<Index>>();
   const packages: JvmPackages = {
     async find(ofPackage, name) {
-      const turn = pause();
-      if (turn) await turn;
+      await pause();
       for (const { directory, names, isWhole } of await places(ofPackage)) {
         for (const ending of endings) {
           if (!names.has(`${name}${ending}`)) continue;
@@ -103,8 +105,7 @@ function openSources(
   const pause = createPause();
   const declared = new Map<string, Promise<readonly Declarations[] | undefined>>();
   const read: Read = async (path) => {
-    const turn = pause();
-    if (turn) await turn;
+    await pause();
     const known = declared.get(path);
     if (known === undefined && declared.size >= limits.scanned) return undefined;
     const reading =
@@ -157,6 +158,32 @@ async function placesInRoots(
       found.set(ofPackage, [...(found.get(ofPackage) ?? []), { directory, names, isWhole: false }]);
   }
   return found;
+}
+
+/** What the file calls the imported name. */
+export function calledName({ form, names }: ImportStatement): string {
+  return form?.slice('alias '.length) ?? names[0] ?? '';
+}
+
+/**
+ * The files with the used names, as `find` says. What is found is added to `known`, because the first package that has
+ * a name is meant.
+ */
+export async function findUsed(
+  names: readonly string[],
+  find: Find | undefined,
+  known: Set<string>,
+): Promise<ImportTarget[]> {
+  const pause = createPause();
+  const targets: ImportTarget[] = [];
+  for (const name of find ? names : []) {
+    await pause();
+    if (known.has(name)) continue;
+    const declared = find?.(name) ?? [];
+    if (declared.length > 0) known.add(name);
+    for (const each of declared) targets.push({ path: each.path, names: [each.name], guessed: true });
+  }
+  return targets;
 }
 
 /** Why a declaration was not found. `R` and `BuildConfig` are made when Android's tools build the project. */

@@ -2,13 +2,12 @@
  * Kotlin: types, functions and properties of packages, members of types, and what the file uses of its own package;
  * from Kotlin and Java files in the source directories of the project's modules (RT-02).
  */
-import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, ResolvedImport } from '../import.ts';
 import { resolved } from '../places.ts';
 import { javaSourceDirectories, openPackageDirectories } from './java-project.ts';
-import { type JvmPackages, openJvmPackages, whyNoDeclaration } from './jvm-packages.ts';
+import { calledName, findUsed, type JvmPackages, openJvmPackages, whyNoDeclaration } from './jvm-packages.ts';
 
 const limits = fixedLimits.projects.jvm;
 
@@ -19,7 +18,7 @@ export const resolveKotlinImports: ImportResolver = async (imports, file, lookup
   const answers: ResolvedImport[] = [];
   const known = new Set<string>();
   for (const statement of imports.filter((each) => !isOfPackage(each))) {
-    const name = statement.form?.slice('alias '.length) ?? statement.names[0] ?? '';
+    const name = calledName(statement);
     known.add(name).add(`.${name}`);
     const found = await findImported(statement.specifier, packages);
     const targets = found.filter(({ path }) => path !== file.path);
@@ -29,7 +28,7 @@ export const resolveKotlinImports: ImportResolver = async (imports, file, lookup
   }
   // What is used of a package says less than what is imported by its name.
   for (const statement of imports.filter(isOfPackage).toSorted(byOwnFirst)) {
-    const found = await findUsed(statement, known, packages);
+    const found = await findUsed(statement.names, await packages.usedOf(statement.specifier), known);
     const targets = found.filter(({ path }) => path !== file.path);
     // Maybe nothing of it is used.
     if (targets.length > 0 || statement.form === 'package' || (await packages.has(statement.specifier)))
@@ -63,25 +62,4 @@ async function findImported(specifier: string, packages: JvmPackages): Promise<I
       return declared.map((each) => ({ path: each.path, names: [[each.name, ...parts.slice(end)].join('.')] }));
   }
   return [];
-}
-
-/** What is found is added to `known`, because the first package that has a name is meant. */
-async function findUsed(
-  { specifier, names }: ImportStatement,
-  known: Set<string>,
-  packages: JvmPackages,
-): Promise<ImportTarget[]> {
-  const pause = createPause();
-  const targets: ImportTarget[] = [];
-  const find = await packages.usedOf(specifier);
-  if (find === undefined) return targets;
-  for (const name of names) {
-    const turn = pause();
-    if (turn) await turn;
-    if (known.has(name)) continue;
-    const declared = find(name);
-    if (declared.length > 0) known.add(name);
-    for (const each of declared) targets.push({ path: each.path, names: [each.name], guessed: true });
-  }
-  return targets;
 }

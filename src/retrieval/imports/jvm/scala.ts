@@ -3,14 +3,13 @@
  * Java and Kotlin files in the source directories of the build (RT-02).
  */
 import { joinPath, parentPath } from '../../../access/paths.ts';
-import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, ResolvedImport } from '../import.ts';
 import { firstFile, resolved } from '../places.ts';
 import { javaSourceDirectories, openPackageDirectories, type PackageDirectories } from './java-project.ts';
 import type { Declared } from './jvm-index.ts';
-import { type JvmPackages, openJvmPackages, whyNoDeclaration, whyNot } from './jvm-packages.ts';
+import { calledName, findUsed, type JvmPackages, openJvmPackages, whyNoDeclaration, whyNot } from './jvm-packages.ts';
 
 const limits = fixedLimits.projects.jvm;
 
@@ -43,7 +42,7 @@ export const resolveScalaImports: ImportResolver = async (imports, file, lookup)
       answers.push(resolved(statement, [script === undefined ? undefined : { path: script, names: [] }], 'not_found'));
       continue;
     }
-    const name = statement.form?.slice('alias '.length) ?? statement.names[0] ?? '';
+    const name = calledName(statement);
     const { targets, isPackage } = await findImported(statement, scope);
     scope.known.add(name).add(`.${name}`);
     if (targets.length > 0 || isPackage) add(statement, targets);
@@ -51,7 +50,7 @@ export const resolveScalaImports: ImportResolver = async (imports, file, lookup)
   }
   // What is used of a package says less than what is imported by its name.
   for (const statement of imports.filter(({ form }) => form === 'package'))
-    add(statement, await findUsed(await packages.usedOf(statement.specifier), statement.names, scope));
+    add(statement, await findUsed(statement.names, await packages.usedOf(statement.specifier), scope.known));
   for (const statement of imports.filter(({ form }) => form === 'wildcard')) {
     const { targets, isPackage } = await findWildcard(statement, scope);
     if (targets.length > 0 || isPackage) add(statement, targets);
@@ -68,18 +67,18 @@ function scriptOf(specifier: string): string {
 
 type Found = { targets: readonly ImportTarget[]; isPackage: boolean };
 
-async function findImported({ specifier, form, names, members }: ImportStatement, scope: Scope): Promise<Found> {
-  const called = form?.slice('alias '.length) ?? names[0] ?? '';
+async function findImported(statement: ImportStatement, scope: Scope): Promise<Found> {
+  const { specifier, members } = statement;
   for (const path of await pathsOf(specifier, scope)) {
     const targets = await findDeclared(path, scope.packages);
     const isPackage = targets.length === 0 && (await scope.packages.has(path));
     if (targets.length === 0 && !isPackage) continue;
-    scope.imported.set(called, path);
+    scope.imported.set(calledName(statement), path);
     // `a.b` is a package, and the file uses `b.C`.
     const used = isPackage ? (members?.flatMap(([, each]) => each) ?? []) : [];
     return {
       targets: isPackage
-        ? await findUsed(await scope.packages.usedOf(path), used, { ...scope, known: new Set() })
+        ? await findUsed(used, await scope.packages.usedOf(path), new Set())
         : targets.map(({ path: file, name }) => ({ path: file, names: [name] })),
       isPackage,
     };
@@ -91,7 +90,7 @@ async function findWildcard({ specifier, names }: ImportStatement, scope: Scope)
   const { packages } = scope;
   for (const path of await pathsOf(specifier, scope)) {
     const used = await packages.usedOf(path);
-    const ofPackage = await findUsed(used, names, scope);
+    const ofPackage = await findUsed(names, used, scope.known);
     const objects = ofPackage.length > 0 ? [] : await findDeclared(path, packages);
     if (objects.length === 0) {
       if (used === undefined && !(await packages.has(path))) continue;
@@ -101,7 +100,7 @@ async function findWildcard({ specifier, names }: ImportStatement, scope: Scope)
       path,
       objects.map((each) => each.path),
     );
-    const inside = await findUsed(find, names, scope);
+    const inside = await findUsed(names, find, scope.known);
     // It may have more than what can be seen, such as what its values are converted to.
     const targets = inside.length > 0 ? inside : objects.map((each) => ({ path: each.path, names: [each.name] }));
     return { targets, isPackage: false };
@@ -144,23 +143,4 @@ async function findDeclared(path: string, packages: JvmPackages): Promise<readon
     return isJava ? declared.map(named) : inside.length > 0 && parts.length === end + 1 ? inside : declared;
   }
   return [];
-}
-
-/** What is found is added to `known`. */
-async function findUsed(
-  find: ((name: string) => readonly Declared[]) | undefined,
-  names: readonly string[],
-  { known }: Scope,
-): Promise<ImportTarget[]> {
-  const pause = createPause();
-  const targets: ImportTarget[] = [];
-  for (const name of find ? names : []) {
-    const turn = pause();
-    if (turn) await turn;
-    if (known.has(name)) continue;
-    const declared = find?.(name) ?? [];
-    if (declared.length > 0) known.add(name);
-    for (const each of declared) targets.push({ path: each.path, names: [each.name], guessed: true });
-  }
-  return targets;
 }
