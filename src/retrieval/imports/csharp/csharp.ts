@@ -136,8 +136,7 @@ async function targetsOf(
 ): Promise<ImportTarget[]> {
   const { form = '', specifier, names } = statement;
   const { index, scopes, file, pause } = search;
-  const turn = pause();
-  if (turn) await turn;
+  await pause();
   if (form === 'static') {
     const members = await membersOf(statement, specifier, search);
     return members.length > 0 ? members : filesOf(findQualified(specifier, index.types, scopes), file.path);
@@ -158,8 +157,7 @@ async function membersOf(
   { index, scopes, file, lookup, pause }: Search,
 ): Promise<ImportTarget[]> {
   const targets: ImportTarget[] = [];
-  const turn = pause();
-  if (turn) await turn;
+  await pause();
   for (const target of filesOf(findQualified(type, index.types, scopes), file.path)) {
     const members = await mentionedNames(target.path, names, lookup);
     if (members.length > 0) targets.push({ ...target, names: members.map((member) => `${target.names[0]}.${member}`) });

@@ -22,16 +22,14 @@ export const resolveElixirImports: ImportResolver = async (imports, file, lookup
   const pause = createPause();
   const answers: ResolvedImport[] = [];
   for (const statement of imports.filter(isDirective)) {
-    const turn = pause();
-    if (turn) await turn;
+    await pause();
     answers.push(await resolveDirective(statement, asked));
   }
   for (const statement of imports.filter(({ form }) => form === 'modules')) {
     const directly = new Set(imports.filter(isDirective).map(({ specifier }) => specifier));
     const targets: (ImportTarget | undefined)[] = [];
     for (const [module, names] of [...uses].slice(0, limits.used)) {
-      const turn = pause();
-      if (turn) await turn;
+      await pause();
       if (!directly.has(module)) targets.push(targetOf(module, names, await modules.find(module)));
     }
     // Elixir itself or a package has the others.

@@ -57,8 +57,7 @@ async function ownPackage(statement: ImportStatement, path: string, lookup: Look
   const named = new Set([...statement.names, ...(own?.names ?? [])]);
   const wanted = new Set(statement.names.filter((name) => !name.startsWith('.')));
   for (const each of files) {
-    const turn = pause();
-    if (turn) await turn;
+    await pause();
     const declared = await lookup.deriveSource(each, readDeclarations);
     if (declared?.ofPackage !== statement.specifier) continue;
     if (each !== path) ofPackage.push(each);
@@ -80,8 +79,7 @@ async function declaring(names: readonly string[], files: readonly string[], loo
   const places = new Map<string, { path: string; isBuilt: boolean }[]>(names.map((name) => [name, []]));
   const pause = createPause();
   for (const path of files) {
-    const turn = pause();
-    if (turn) await turn;
+    await pause();
     const declared = await lookup.deriveSource(path, readDeclarations);
     const built = declared?.isBuilt(baseName(path)) ?? true;
     for (const [name, at] of places) if (declared?.names.has(name)) at.push({ path, isBuilt: built });

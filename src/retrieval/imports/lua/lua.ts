@@ -18,8 +18,7 @@ export const resolveLuaImports: ImportResolver = async (imports, file, lookup) =
   const found = new Map<ImportStatement, string>();
   const pause = createPause();
   for (const statement of imports) {
-    const turn = pause();
-    if (turn) await turn;
+    await pause();
     const path = await firstFile(candidatesOf(statement, places), lookup);
     if (path !== undefined) found.set(statement, path);
   }

@@ -27,8 +27,7 @@ export const resolvePhpImports: ImportResolver = async (imports, file, lookup) =
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
     const { form = 'qualified' } = statement;
-    const turn = asked.pause();
-    if (turn) await turn;
+    await asked.pause();
     answers.push(await (resolvers[form] ?? requiredFile)(statement, asked));
   }
   return answers;
@@ -80,8 +79,7 @@ async function quiet(
   const targets: ImportTarget[] = [];
   const below = statement.specifier === '' ? '' : `${statement.specifier}\\`;
   for (const name of statement.names.slice(0, limits.names)) {
-    const turn = pause();
-    if (turn) await turn;
+    await pause();
     const target = await find(name, below);
     if (target !== undefined) targets.push(target);
   }

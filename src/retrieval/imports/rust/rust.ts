@@ -50,8 +50,7 @@ export const resolveRustImports: ImportResolver = async (imports, file, lookup) 
   const answers: ResolvedImport[] = [];
   const taken = new Set<string>();
   for (const statement of imports.filter((each) => !isOnlyNamed(each))) {
-    const turn = pause();
-    if (turn) await turn;
+    await pause();
     const answer = await resolveOne(statement, asked);
     if ('targets' in answer) for (const { path } of answer.targets) taken.add(path);
     answers.push(answer);

@@ -18,8 +18,7 @@ export const resolveShellImports: ImportResolver = async (imports, file, lookup)
   const pause = createPause();
   // What a script runs says less than what it sources.
   for (const statement of imports.toSorted((a, b) => Number(a.form === 'run') - Number(b.form === 'run'))) {
-    const turn = pause();
-    if (turn) await turn;
+    await pause();
     const isKnown = seen.has(statement.specifier);
     answers.push(isKnown ? { statement, targets: [] } : await resolve(statement, directories, lookup));
     seen.add(statement.specifier);
@@ -75,8 +74,7 @@ async function matching(
     const targets: ImportTarget[] = [];
     const pause = createPause();
     for (const path of files.map((name) => joinPath(directory, name))) {
-      const turn = pause();
-      if (turn) await turn;
+      await pause();
       const defined = await lookup.deriveSource(path, readDefined);
       const used = names.filter((name) => defined?.has(name));
       if (used.length > 0) targets.push({ path, names: used, guessed: true });

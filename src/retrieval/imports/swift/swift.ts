@@ -40,8 +40,7 @@ export const resolveSwiftImports: ImportResolver = async (imports, file, lookup)
   const pause = createPause();
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
-    const turn = pause();
-    if (turn) await turn;
+    await pause();
     const project = moduleOf.get(statement);
     if (project === undefined) {
       answers.push({ statement, none: 'outside_workspace' });
