@@ -14,3 +14,12 @@ export function onceForEach<Key, Answer>(
     return answer;
   };
 }
+
+/** Computes the answer once. */
+export function once<Answer>(ask: () => Answer): () => Answer {
+  let known: { answer: Answer } | undefined;
+  return () => {
+    known ??= { answer: ask() };
+    return known.answer;
+  };
+}

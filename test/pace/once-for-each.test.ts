@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onceForEach } from '../../src/pace/once-for-each.ts';
+import { once, onceForEach } from '../../src/pace/once-for-each.ts';
 
 describe('once for each', () => {
   it('asks once for each key, and gives the same answer again', () => {
@@ -32,4 +32,14 @@ describe('once for each', () => {
     expect(() => answer('a')).toThrow('not yet');
     expect(answer('a')).toBe('a');
   });
+});
+
+it('computes one answer when it is first asked for, also if it is undefined', () => {
+  let asked = 0;
+  const answer = once(() => {
+    asked += 1;
+    return undefined;
+  });
+  expect(asked).toBe(0);
+  expect([answer(), answer(), asked]).toEqual([undefined, undefined, 1]);
 });

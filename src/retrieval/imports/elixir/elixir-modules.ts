@@ -34,20 +34,21 @@ export async function openElixirModules(path: string, lookup: Lookup): Promise<E
   };
   const files = await filesBelow(starts, { ending: '.ex', ...rules }, lookup);
   const scripts = await filesBelow(starts.slice(code.length), { ending: '.exs', ...rules }, lookup);
-  const index: Index = { byName: new Map(), byDirectory: new Map() };
+  const all: Candidate[] = [];
   const tops = new Set<string>();
-  for (const { path: each, project } of [
-    ...files,
-    ...scripts.filter(({ path: each }) => !each.endsWith('_test.exs')),
-  ]) {
+  const helpers = scripts.filter(({ path: each }) => !each.endsWith('_test.exs'));
+  for (const { path: each, project } of [...files, ...helpers]) {
     const root = roots[project] ?? '';
     const parts = relativePath(root, each.slice(0, each.lastIndexOf('.')))
       .split('/')
       .map(joinWords);
     if (baseName(root) === 'lib' && parts[0] !== 'mix') tops.add(parts[0] ?? '');
-    add(index.byName, parts.at(-1) ?? '', { path: each, parts });
-    add(index.byDirectory, parts.at(-2) ?? '', { path: each, parts });
+    all.push({ path: each, parts });
   }
+  const index: Index = {
+    byName: Map.groupBy(all, ({ parts }) => parts.at(-1) ?? ''),
+    byDirectory: Map.groupBy(all, ({ parts }) => parts.at(-2) ?? ''),
+  };
   const isOurs = (module: string): boolean => tops.has(joinWords(module.split('.', 1)[0] ?? ''));
   const find = onceForEach(async (module: string): Promise<FoundModule | undefined> => {
     for (const candidates of candidatesOf(module, index, isOurs(module))) {
@@ -60,12 +61,6 @@ export async function openElixirModules(path: string, lookup: Lookup): Promise<E
 }
 
 type Index = Readonly<{ byName: Map<string, Candidate[]>; byDirectory: Map<string, Candidate[]> }>;
-
-function add(to: Map<string, Candidate[]>, key: string, candidate: Candidate): void {
-  const known = to.get(key);
-  if (known === undefined) to.set(key, [candidate]);
-  else known.push(candidate);
-}
 
 const outside = new Set(['node_modules', 'deps', '_build', 'assets', 'priv', 'fixtures']);
 

@@ -3,7 +3,7 @@
  * sbt and Mill.
  */
 import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
-import { onceForEach } from '../../../pace/once-for-each.ts';
+import { once, onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstMatches, withoutXmlComments } from '../places.ts';
@@ -72,12 +72,11 @@ export type PackageDirectories = (path: string) => Promise<readonly string[]>;
 /** Asks only where the path above exists, because most packages that a file imports are of libraries. */
 export function openPackageDirectories(roots: readonly string[], lookup: Lookup): PackageDirectories {
   let left = limits.looks;
-  let byName: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+  const byName = once(() => rootsByName(roots, lookup));
   const directoriesAt: PackageDirectories = onceForEach(async (path) => {
     if (path === '') return roots;
     const parts = path.split('/', limits.depth + 1);
-    byName ??= rootsByName(roots, lookup);
-    const withFirst = (await byName).get(parts[0] ?? '');
+    const withFirst = (await byName()).get(parts[0] ?? '');
     if (withFirst === undefined || parts.length > limits.depth) return [];
     const above = parts.length === 1 ? withFirst : await directoriesAt(parentPath(`/${path}`).slice(1));
     left -= above.length;

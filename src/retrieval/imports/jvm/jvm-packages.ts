@@ -3,7 +3,7 @@
  * leave out the beginning of the package (RT-02).
  */
 import { joinPath } from '../../../access/paths.ts';
-import { onceForEach } from '../../../pace/once-for-each.ts';
+import { once, onceForEach } from '../../../pace/once-for-each.ts';
 import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
@@ -116,7 +116,7 @@ function openSources(
   const sourcesIn = onceForEach(
     async (directory: string) => new Set((await lookup.namesIn(directory)).filter(isSource)),
   );
-  let inRoots: Promise<ReadonlyMap<string, readonly Place[]>> | undefined;
+  const inRoots = once(() => placesInRoots(roots, sourcesIn, read));
   const places = onceForEach(async (ofPackage: string) => {
     const parts = ofPackage === '' ? [] : ofPackage.split('.');
     const found: Place[] = [];
@@ -131,8 +131,7 @@ function openSources(
       const names = [...(await sourcesIn(directory))].filter((name) => objects.includes(name));
       if (parts.length > 1 && names.length > 0) found.push({ directory, names: new Set(names), isWhole: false });
     }
-    inRoots ??= placesInRoots(roots, sourcesIn, read);
-    return [...found, ...((await inRoots).get(ofPackage) ?? [])];
+    return [...found, ...((await inRoots()).get(ofPackage) ?? [])];
   });
   return { read, places };
 }

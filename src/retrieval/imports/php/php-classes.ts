@@ -1,11 +1,11 @@
 /** Finds the file of a PHP class, by the rules of Composer and else by the place of the importing file. */
 import { isInside, parentPath } from '../../../access/paths.ts';
-import { onceForEach } from '../../../pace/once-for-each.ts';
+import { once, onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesAbove, directoriesOf } from '../places.ts';
-import { functionFiles, listNamedFiles, type NamedFiles, namedFile, namespaceOf } from './php-file-names.ts';
+import { functionFiles, listNamedFiles, namedFile, namespaceOf } from './php-file-names.ts';
 import { type PhpPackage, type PrefixDirectories, phpPackagesAbove, phpPackagesBeside } from './php-project.ts';
 
 const limits = fixedLimits.projects.php;
@@ -31,27 +31,11 @@ export type PhpClasses = Readonly<{
 
 /** `own`: where the classes of the importing file's namespace are. */
 export function openPhpClasses(path: string, own: readonly PrefixDirectories[], lookup: Lookup): PhpClasses {
-  let above: Promise<PhpPackage[]> | undefined;
-  let beside: Promise<PhpPackage[]> | undefined;
-  const packages = async (): Promise<PhpPackage[]> => {
-    above ??= phpPackagesAbove(path, lookup);
-    return above;
-  };
-  const others = async (): Promise<PhpPackage[]> => {
-    beside ??= packages().then((known) => phpPackagesBeside(known, lookup));
-    return beside;
-  };
+  const packages = once(() => phpPackagesAbove(path, lookup));
+  const others = once(async () => phpPackagesBeside(await packages(), lookup));
   const ownPlaces = onceForEach((namespace: string) => openPlaces(own, namespace, lookup));
-  let around: Promise<NamedFiles> | undefined;
-  const filesAround = (): Promise<NamedFiles> => {
-    around ??= listNamedFiles(directoriesAbove(path, lookup), lookup);
-    return around;
-  };
-  let isRuled: Promise<boolean> | undefined;
-  const hasRule = (): Promise<boolean> => {
-    isRuled ??= packages().then((known) => hasRuleFor(path, known));
-    return isRuled;
-  };
+  const filesAround = once(() => listNamedFiles(directoriesAbove(path, lookup), lookup));
+  const hasRule = once(async () => hasRuleFor(path, await packages()));
   const nearby = async (full: string): Promise<string | undefined> => {
     if ((await hasRule()) && !mayLackRule(full, await packages())) return undefined;
     return namedFile(full, await filesAround(), lookup);

@@ -1,5 +1,6 @@
 /** PHP: classes by Composer's rules, functions of the files that are always loaded, and required files (RT-02). */
 import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { once } from '../../../pace/once-for-each.ts';
 import { createPause, type Pause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
@@ -18,11 +19,7 @@ export const resolvePhpImports: ImportResolver = async (imports, file, lookup) =
   const namespaces = new Set(own.length > 0 ? own.map(({ specifier }) => specifier) : ['']);
   const prefixes = [...namespaces].slice(0, limits.candidates).map((namespace) => ownPrefix(file.path, namespace));
   const classes = openPhpClasses(file.path, prefixes, lookup);
-  let names: ReturnType<typeof readLoaded> | undefined;
-  const loaded = (): ReturnType<typeof readLoaded> => {
-    names ??= classes.loaded().then((paths) => readLoaded(paths, lookup));
-    return names;
-  };
+  const loaded = once(async () => readLoaded(await classes.loaded(), lookup));
   const asked: Asked = { path: file.path, classes, loaded, lookup, pause: createPause() };
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {

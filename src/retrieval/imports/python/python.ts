@@ -1,7 +1,7 @@
 /** Python: absolute and relative imports, packages and namespace packages, in every directory with modules (RT-02). */
 
 import { joinPath, parentPath } from '../../../access/paths.ts';
-import { onceForEach } from '../../../pace/once-for-each.ts';
+import { once, onceForEach } from '../../../pace/once-for-each.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
@@ -11,17 +11,11 @@ import { fixturesFor } from './pytest-fixtures.ts';
 import { pythonSourceDirectories } from './python-project.ts';
 
 export const resolvePythonImports: ImportResolver = async (imports, file, lookup) => {
-  let near: Promise<string[]> | undefined;
-  let far: Promise<string[]> | undefined;
+  const near = once(() => sourceRoots(file.path, lookup));
+  const far = once(async () => distantRoots(await near(), lookup));
   // Only roots that have the first name of a path are searched.
-  const nearRootsOf = onceForEach(async (name: string) => {
-    near ??= sourceRoots(file.path, lookup);
-    return rootsHolding(name, await near, lookup);
-  });
-  const farRootsOf = onceForEach(async (name: string) => {
-    far ??= distantRoots((await near) ?? [], lookup);
-    return rootsHolding(name, await far, lookup);
-  });
+  const nearRootsOf = onceForEach(async (name: string) => rootsHolding(name, await near(), lookup));
+  const farRootsOf = onceForEach(async (name: string) => rootsHolding(name, await far(), lookup));
   const filesOf = async (specifier: string, importer: string): Promise<string[]> => {
     const whole = { specifier, names: ['*'], line: 1, form: 'from' };
     const found = await resolvePythonImports([whole], { ...file, path: importer }, lookup);

@@ -4,6 +4,7 @@
  */
 
 import { joinPath, parentPath } from '../../../access/paths.ts';
+import { once } from '../../../pace/once-for-each.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
@@ -15,7 +16,7 @@ import { autoloadDirectories, findConstants, helperDirectories } from './ruby-co
 const longestList = 2_000;
 
 export const resolveRubyImports: ImportResolver = async (imports, file, lookup) => {
-  let loadPath: Promise<string[]> | undefined;
+  const loadPath = once(() => loadPathFor(file.path, lookup));
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
     const { form, specifier, names } = statement;
@@ -25,12 +26,11 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
       continue;
     }
     const isRelative = form === 'require_relative';
-    loadPath ??= isRelative ? undefined : loadPathFor(file.path, lookup);
     const places = isRelative
       ? [parentPath(file.path)]
       : /^\.\.?\//u.test(specifier)
         ? [lookup.mountedDirectory]
-        : [...((await loadPath) ?? []), ...(form === 'load' ? [lookup.mountedDirectory, parentPath(file.path)] : [])];
+        : [...(await loadPath()), ...(form === 'load' ? [lookup.mountedDirectory, parentPath(file.path)] : [])];
     const path = await findFile(places, statement, lookup);
     if (path === undefined) {
       const isOurs = isRelative || (await hasNamespace(specifier, places, lookup));
@@ -43,8 +43,7 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
     answers.push({ statement, targets: [target] });
   }
   for (const statement of imports.filter(({ form }) => form === 'constants')) {
-    loadPath ??= loadPathFor(file.path, lookup);
-    const directories = [...(await autoloadDirectories(file.path, lookup)), ...(await loadPath)];
+    const directories = [...(await autoloadDirectories(file.path, lookup)), ...(await loadPath())];
     const helpers = await helperDirectories(file.path, lookup);
     const targets = await findConstants(statement.names, { path: file.path, directories, helpers, lookup });
     // Ruby itself or a gem has the others.
