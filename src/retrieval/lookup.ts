@@ -16,6 +16,8 @@ type Kind = 'file' | 'directory';
 type Kinds = ReadonlyMap<string, Kind | 'link'>;
 type Derived = WeakMap<FileSnapshot, Map<(text: string) => unknown, Promise<unknown>>>;
 
+type Asked = { path: string; kind: 'settings' | 'source' };
+
 /** `isOver`: the caller no longer waits. */
 type Question = { world: World; clock: Clock; isOver(): boolean };
 
@@ -64,23 +66,27 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
     const parent = parentPath(path);
     return listings.has(parent) || (await isDirectory(parent)) ? kindBelow(parent, path) : undefined;
   };
-  const read = async (path: string, kind: 'settings' | 'source'): Promise<FileSnapshot | undefined> => {
-    if (reads.size > retrievalLimits.reads || (await kindOf(path)) !== 'file') return undefined;
+  const open = async ({ path, kind }: Asked): Promise<FileSnapshot | undefined> => {
     const content =
       kind === 'settings'
         ? await gate.readSettings(path, { ...reach, maxBytes: limits.configBytes })
         : await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
     return content.ok && !content.snapshot.truncated ? content.snapshot : undefined;
   };
+  /** Once. A file that is not there does not count. */
+  const read = async (asked: Asked): Promise<FileSnapshot | undefined> => {
+    const key = `${asked.kind} ${asked.path}`;
+    if (!reads.has(key) && (await kindOf(asked.path)) !== 'file') return undefined;
+    const reading = reads.get(key) ?? (reads.size > retrievalLimits.reads ? undefined : open(asked));
+    if (reading) reads.set(key, reading);
+    return reading;
+  };
   const deriveFrom = async <Made, Value>(
-    { path, kind }: { path: string; kind: 'settings' | 'source' },
+    asked: Asked,
     make: (text: string) => Made,
     finish: (made: Made) => Value | Promise<Value>,
   ): Promise<Value | undefined> => {
-    const key = `${kind} ${path}`;
-    const reading = reads.get(key) ?? read(path, kind);
-    reads.set(key, reading);
-    const snapshot = await reading;
+    const snapshot = await read(asked);
     const { text } = snapshot ?? {};
     if (snapshot === undefined || text === undefined || isEnded()) return undefined;
     const made = derived.get(snapshot) ?? new Map<(text: string) => unknown, Promise<unknown>>();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Lookup } from '../../../src/retrieval/imports/import.ts';
+import { fixedLimits } from '../../../src/settings.ts';
 import { longestTurnMs } from '../../support/expect-quick.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryFiles } from '../../support/memory-files.ts';
@@ -139,6 +140,13 @@ describe('what imports lead to', () => {
     clock.advance(20);
     expect([await found(), lookup.isExhausted()]).toEqual([{ cart: 'not_found' }, true]);
     expect(await lookup.deriveSource(`${root}/src/cart.rs`, function* () {})).toBeUndefined();
+  });
+
+  it('RT-02 counts no file that is not there among those that may be read', async () => {
+    const lookup = openLookup(filesOf({ 'go.mod': 'module shop\n' }));
+    const read = (path: string) => lookup.derive(`${root}/${path}`, (text) => text);
+    for (let at = 0; at < fixedLimits.retrieval.reads + 2; at += 1) expect(await read(`${at}.json`)).toBeUndefined();
+    expect([await read('go.mod'), lookup.isExhausted()]).toEqual(['module shop\n', false]);
   });
 
   it('S-45 looks that find nothing more let others have their turns', async () => {

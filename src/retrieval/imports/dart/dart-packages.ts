@@ -46,26 +46,15 @@ const packagesOf = oncePerDirectory(async (own, lookup): Promise<ReadonlyMap<str
   return packages;
 });
 
-const nameOf = oncePerDirectory(
-  (directory, lookup): Promise<string | undefined> =>
-    readIn(directory, { file: 'pubspec.yaml', make: readName }, lookup),
-);
-
-/** Does not ask for a file that is not there. */
-async function readIn<Value>(
-  directory: string,
-  { file, make }: { file: string; make(text: string): Value },
-  lookup: Lookup,
-): Promise<Value | undefined> {
-  const path = `${directory}/${file}`;
-  return (await lookup.kindOf(path)) === 'file' ? lookup.derive(path, make) : undefined;
+function nameOf(directory: string, lookup: Lookup): Promise<string | undefined> {
+  return lookup.derive(`${directory}/pubspec.yaml`, readName);
 }
 
 /** Dependencies with a path. Overrides of a workspace are in the directory above. */
 async function linkedFrom(directory: string, lookup: Lookup): Promise<[name: string, directory: string][]> {
   const found: [string, string][] = [];
   for (const file of ['pubspec_overrides.yaml', 'pubspec.yaml'])
-    for (const [name, path] of (await readIn(directory, { file, make: readLinked }, lookup)) ?? [])
+    for (const [name, path] of (await lookup.derive(`${directory}/${file}`, readLinked)) ?? [])
       found.push([name, joinPath(directory, path)]);
   return found;
 }
@@ -79,8 +68,8 @@ const members = {
 /** The packages of a pub workspace, or of melos. */
 async function membersOf(directory: string, lookup: Lookup): Promise<string[]> {
   const patterns = [
-    ...((await readIn(directory, { file: 'pubspec.yaml', make: readMembers }, lookup)) ?? []),
-    ...((await readIn(directory, { file: 'melos.yaml', make: readPackages }, lookup)) ?? []),
+    ...((await lookup.derive(`${directory}/pubspec.yaml`, readMembers)) ?? []),
+    ...((await lookup.derive(`${directory}/melos.yaml`, readPackages)) ?? []),
   ];
   if (patterns.length === 0) return [];
   return findPackageDirectories(directory, { ...members, patterns }, lookup);
@@ -88,9 +77,8 @@ async function membersOf(directory: string, lookup: Lookup): Promise<string[]> {
 
 /** Places elsewhere, such as the cache of pub, do not count. */
 async function configuredIn(directory: string, lookup: Lookup): Promise<[name: string, directory: string][]> {
-  const file = '.dart_tool/package_config.json';
-  const found = (await readIn(directory, { file, make: readConfiguration }, lookup)) ?? [];
-  return found.map(([name, uri]) => [name, joinPath(`${directory}/.dart_tool`, uri)]);
+  const found = await lookup.derive(`${directory}/.dart_tool/package_config.json`, readConfiguration);
+  return (found ?? []).map(([name, uri]) => [name, joinPath(`${directory}/.dart_tool`, uri)]);
 }
 
 function readName(text: string): string | undefined {

@@ -51,9 +51,8 @@ async function projectsFor(path: string, lookup: Lookup): Promise<string[]> {
 
 type Mix = Readonly<{ apps?: string; paths: readonly string[]; sources: readonly string[] }>;
 
-async function mixOf(directory: string, lookup: Lookup): Promise<Mix | undefined> {
-  const path = `${directory}/mix.exs`;
-  return (await lookup.kindOf(path)) === 'file' ? lookup.derive(path, readMix) : undefined;
+function mixOf(directory: string, lookup: Lookup): Promise<Mix | undefined> {
+  return lookup.derive(`${directory}/mix.exs`, readMix);
 }
 
 const longestMix = 100_000;

@@ -68,7 +68,6 @@ async function packagesIn(directories: readonly string[], lookup: Lookup): Promi
   const packages: PhpPackage[] = [];
   for (const directory of new Set(directories)) {
     if (packages.length >= limits.packages) break;
-    if ((await lookup.kindOf(`${directory}/composer.json`)) !== 'file') continue;
     const read = await lookup.derive(`${directory}/composer.json`, readComposer);
     if (read !== undefined) packages.push(within(directory, read, lookup));
   }

@@ -125,9 +125,8 @@ type Manifest = Readonly<{
   packages: readonly string[];
 }>;
 
-async function manifestOf(directory: string, lookup: Lookup): Promise<Manifest | undefined> {
-  const path = `${directory}/Package.swift`;
-  return (await lookup.kindOf(path)) === 'file' ? lookup.derive(path, readManifest) : undefined;
+function manifestOf(directory: string, lookup: Lookup): Promise<Manifest | undefined> {
+  return lookup.derive(`${directory}/Package.swift`, readManifest);
 }
 
 function readManifest(text: string): Manifest {

@@ -14,9 +14,7 @@ export type Package = { directory: string; manifest: PackageManifest };
 
 export const nearestPackage = oncePerDirectory(async (directory, lookup): Promise<Package | undefined> => {
   for (const at of directoriesFrom(directory, lookup)) {
-    const path = joinPath(at, 'package.json');
-    const manifest =
-      (await lookup.kindOf(path)) === 'file' ? await lookup.derive(path, parsePackageManifest) : undefined;
+    const manifest = await lookup.derive(joinPath(at, 'package.json'), parsePackageManifest);
     if (manifest) return { directory: at, manifest };
   }
   return undefined;
