@@ -9,16 +9,14 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { allMatches, firstFile, namesIn, resolved, withoutComments } from '../places.ts';
-import { javaSourceDirectories, openPackageDirectories, type PackageDirectories } from './java-project.ts';
+import type { PackageDirectories } from './java-project.ts';
 import { type JvmPackages, openJvmPackages, whyNoDeclaration, whyNot } from './jvm-packages.ts';
 
 const limits = fixedLimits.projects.jvm;
 
 export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
-  const roots = await javaSourceDirectories(file.path, ownPackage, lookup);
-  const directoriesAt = openPackageDirectories(roots, lookup);
-  const kotlin = openJvmPackages({ roots, directoriesAt }, lookup);
+  const { packages: kotlin, directoriesAt } = await openJvmPackages(file.path, ownPackage, lookup);
   const places: Places = { lookup, kotlin, directoriesAt };
   const explicit = new Set(imports.filter(({ form }) => form === undefined).flatMap(({ names }) => names));
   const answers: ResolvedImport[] = [];

@@ -8,7 +8,7 @@ import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportTarget, Lookup, NoTarget } from '../import.ts';
-import type { PackageDirectories } from './java-project.ts';
+import { javaSourceDirectories, openPackageDirectories, type PackageDirectories } from './java-project.ts';
 import {
   below,
   type Declarations,
@@ -47,7 +47,18 @@ export type JvmPackages = Readonly<{
 
 type Sources = { roots: readonly string[]; directoriesAt: PackageDirectories };
 
-export function openJvmPackages(sources: Sources, lookup: Lookup): JvmPackages {
+/** The packages that a file of `ownPackage` can import from, and their directories. */
+export async function openJvmPackages(
+  path: string,
+  ownPackage: string,
+  lookup: Lookup,
+): Promise<{ packages: JvmPackages; directoriesAt: PackageDirectories }> {
+  const roots = await javaSourceDirectories(path, ownPackage, lookup);
+  const directoriesAt = openPackageDirectories(roots, lookup);
+  return { packages: packagesIn({ roots, directoriesAt }, lookup), directoriesAt };
+}
+
+function packagesIn(sources: Sources, lookup: Lookup): JvmPackages {
   const pause = createPause();
   const { read, places } = openSources(sources, lookup);
   const index = onceForEach(async (ofPackage: string) => indexOf(ofPackage, await places(ofPackage), read));

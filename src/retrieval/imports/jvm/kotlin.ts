@@ -6,15 +6,13 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, ResolvedImport } from '../import.ts';
 import { resolved } from '../places.ts';
-import { javaSourceDirectories, openPackageDirectories } from './java-project.ts';
 import { calledName, findUsed, type JvmPackages, openJvmPackages, whyNoDeclaration } from './jvm-packages.ts';
 
 const limits = fixedLimits.projects.jvm;
 
 export const resolveKotlinImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
-  const roots = await javaSourceDirectories(file.path, ownPackage, lookup);
-  const packages = openJvmPackages({ roots, directoriesAt: openPackageDirectories(roots, lookup) }, lookup);
+  const { packages } = await openJvmPackages(file.path, ownPackage, lookup);
   const answers: ResolvedImport[] = [];
   const known = new Set<string>();
   for (const statement of imports.filter((each) => !isOfPackage(each))) {

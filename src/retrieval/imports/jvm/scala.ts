@@ -7,7 +7,7 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, ResolvedImport } from '../import.ts';
 import { firstFile, resolved } from '../places.ts';
-import { javaSourceDirectories, openPackageDirectories, type PackageDirectories } from './java-project.ts';
+import type { PackageDirectories } from './java-project.ts';
 import type { Declared } from './jvm-index.ts';
 import { calledName, findUsed, type JvmPackages, openJvmPackages, whyNoDeclaration, whyNot } from './jvm-packages.ts';
 
@@ -19,15 +19,13 @@ type Scope = {
   directoriesAt: PackageDirectories;
   own: readonly string[];
   imported: Map<string, string>;
-  /** The first that has a name is meant. */
+  /** Names that were found: the first package that has a name is meant. */
   known: Set<string>;
 };
 
 export const resolveScalaImports: ImportResolver = async (imports, file, lookup) => {
   const own = imports.filter(({ form }) => form === 'package').map(({ specifier }) => specifier);
-  const roots = await javaSourceDirectories(file.path, own[0] ?? '', lookup);
-  const directoriesAt = openPackageDirectories(roots, lookup);
-  const packages = openJvmPackages({ roots, directoriesAt }, lookup);
+  const { packages, directoriesAt } = await openJvmPackages(file.path, own[0] ?? '', lookup);
   const scope: Scope = { packages, directoriesAt, own, imported: new Map(), known: new Set() };
   const answers: ResolvedImport[] = [];
   const add = (statement: ImportStatement, found: readonly ImportTarget[]): void => {
