@@ -3,9 +3,8 @@
 import { isInside, joinPath, parentPath } from '../access/paths.ts';
 import { type ImportStatement, ParseFailure } from '../ports/parsed-source.ts';
 import { fixedLimits } from '../settings.ts';
-import type { Reason } from '../warnings.ts';
 import type { LeftOut, SourceAccess } from './imported-definitions.ts';
-import type { ImportingFile, ImportTarget } from './imports/import.ts';
+import type { ImportingFile, ImportTarget, Lookup, NoTarget } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';
 import type { SourceText } from './parsed-sources.ts';
 
@@ -35,33 +34,15 @@ export async function findImportTargets(
     const detail = `its imports are not known: ${error.message}`;
     return { targets: [], leftOut: [{ path, reason: { code: error.code, detail } }] };
   }
-  const targets = new Map<string, Set<string>>();
-  const certain = new Map<string, Set<string>>();
-  const statements = new Map<string, ImportStatement[]>();
+  const targets = new Map<string, Imported>();
   const leftOut = new Map<string, LeftOut>();
   for (const resolved of await resolve(imports.slice(0, retrievalLimits.imports), file, access.lookup)) {
-    const { statement } = resolved;
     if ('targets' in resolved) {
-      for (const target of resolved.targets) {
-        if (target.path !== path) addNames(targets, target);
-        statements.set(target.path, [...(statements.get(target.path) ?? []), statement]);
-        if (!target.guessed) addNames(certain, target);
-      }
-    } else {
-      const { specifier, line } = statement;
-      const above = placeAbove(specifier, file, access.lookup.mountedDirectory);
-      if (above !== undefined) {
-        const detail = `line ${line} imports "${specifier}", which lies above the mounted directory`;
-        leftOut.set(above, leftOut.get(above) ?? { path: above, reason: { code: 'outside_workspace', detail } });
-        continue;
-      }
-      if (resolved.none === 'outside_workspace') continue;
-      const place = /^\.{1,2}(?:\/|$)/u.test(specifier) ? joinPath(parentPath(path), specifier) : specifier;
-      const isLink = resolved.none === 'not_found' && access.lookup.isBehindLink(place);
-      const code = isLink ? 'symlink' : access.lookup.isExhausted() ? 'limit_reached' : resolved.none;
-      const reason: Reason = { code, detail: `line ${line} imports "${specifier}"${whyNot[code]}` };
-      leftOut.set(place, leftOut.get(place) ?? { path: place, reason });
+      for (const target of resolved.targets) if (target.path !== path) addTarget(targets, target, resolved.statement);
+      continue;
     }
+    const missing = whyMissing(resolved, file, access.lookup);
+    if (missing && !leftOut.has(missing.path)) leftOut.set(missing.path, missing);
   }
   const limits: string[] = [];
   const next = imports[retrievalLimits.imports];
@@ -74,14 +55,48 @@ export async function findImportTargets(
   if (access.lookup.isExhausted()) limits.push('its imports could not be looked for to the end');
   if (limits.length > 0) leftOut.set(path, { path, reason: { code: 'limit_reached', detail: limits.join('; ') } });
   return {
-    targets: [...targets].map(([each, names]) => ({
+    targets: [...targets].map(([each, { names, certain, statements }]) => ({
       path: each,
       names: [...names],
-      statements: statements.get(each) ?? [],
-      ...(certain.has(each) ? { certain: certain.get(each) } : { guessed: true as const }),
+      statements,
+      ...(certain ? { certain } : { guessed: true as const }),
     })),
     leftOut: [...leftOut.values()],
   };
+}
+
+/** What all statements import from a file. `certain`: the names that are no guesses, if there is such a statement. */
+type Imported = { names: Set<string>; certain?: Set<string>; statements: ImportStatement[] };
+
+/** An import without names does not change the names that others import. */
+function addTarget(all: Map<string, Imported>, target: ImportTarget, statement: ImportStatement): void {
+  const known: Imported = all.get(target.path) ?? { names: new Set(), statements: [] };
+  all.set(target.path, known);
+  known.statements.push(statement);
+  if (!target.guessed) known.certain ??= new Set();
+  for (const name of target.names) {
+    known.names.add(name);
+    if (!target.guessed) known.certain?.add(name);
+  }
+}
+
+/** Undefined for an import of something that is not in the workspace. */
+function whyMissing(
+  { statement, none }: { statement: ImportStatement; none: NoTarget },
+  file: ImportingFile,
+  lookup: Lookup,
+): LeftOut | undefined {
+  const { specifier, line } = statement;
+  const above = placeAbove(specifier, file, lookup.mountedDirectory);
+  if (above !== undefined) {
+    const detail = `line ${line} imports "${specifier}", which lies above the mounted directory`;
+    return { path: above, reason: { code: 'outside_workspace', detail } };
+  }
+  if (none === 'outside_workspace') return undefined;
+  const path = /^\.{1,2}(?:\/|$)/u.test(specifier) ? joinPath(parentPath(file.path), specifier) : specifier;
+  const isLink = none === 'not_found' && lookup.isBehindLink(path);
+  const code = isLink ? 'symlink' : lookup.isExhausted() ? 'limit_reached' : none;
+  return { path, reason: { code, detail: `line ${line} imports "${specifier}"${whyNot[code]}` } };
 }
 
 const whyNot = {
@@ -106,11 +121,4 @@ function placeAbove(
     place = joinPath(parentPath(path), specifier);
   else return undefined;
   return isInside(mountedDirectory, place) ? undefined : place;
-}
-
-/** An import without names does not change the names that others import. */
-function addNames(all: Map<string, Set<string>>, { path, names }: ImportTarget): void {
-  const known = all.get(path) ?? new Set();
-  for (const name of names) known.add(name);
-  all.set(path, known);
 }
