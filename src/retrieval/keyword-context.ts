@@ -30,22 +30,20 @@ const parallelReads = 32;
 /** A match must have this share of the score of the best match. */
 const minShareOfBest = 0.5;
 
-type KeywordContext = {
-  /**
-   * `document`: the path of the active one. `exclude`: why a file cannot match. `isOver`: the caller no longer waits.
-   */
-  search(
-    query: string,
-    place: {
-      mountedDirectory: string;
-      world: World;
-      without: ReadonlySet<string>;
-      document?: string | undefined;
-      exclude?: FileExclusion;
-      isOver?(): boolean;
-    },
-  ): Promise<Found>;
+/**
+ * `without`: paths that cannot match. `document`: the path of the active one. `exclude`: why a file cannot match.
+ * `isOver`: the caller no longer waits.
+ */
+type Place = {
+  mountedDirectory: string;
+  world: World;
+  without: ReadonlySet<string>;
+  document?: string | undefined;
+  exclude?: FileExclusion;
+  isOver?(): boolean;
 };
+
+type KeywordContext = { search(query: string, place: Place): Promise<Found> };
 
 type Indexed = { name: string; sha256: string; document: CountedDocument; parts: readonly PartRange[] };
 
@@ -76,8 +74,7 @@ export function createKeywordContext(ports: {
   return {
     async search(asked, place) {
       const query = withoutInstructions(asked);
-      const { mountedDirectory, world, without, document } = place;
-      const { exclude = () => undefined, isOver = () => false } = place;
+      const { mountedDirectory, world, document, isOver = () => false } = place;
       const deadline = clock.elapsed() + limits.ms;
       const pause = createPause(() => clock.elapsed());
       const listing = await fileIndex.look(mountedDirectory, world);
@@ -87,31 +84,9 @@ export function createKeywordContext(ports: {
       const names = await nearestFirst(listing, { query, near, isLast: isPackage, pause });
       const probes = createProbes(query);
       const shareOf = shareOfKinds(asked, active);
-      const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
-      let looked = 0;
-      let searched = 0;
-      let left = limits.characters;
-      let ended: string | undefined;
-      while (looked < names.length) {
-        if (looked >= limits.files) ended = `reads at most ${limits.files.toLocaleString('en-US')} files`;
-        else if (left <= 0) ended = `reads at most ${limits.characters.toLocaleString('en-US')} characters`;
-        else if (clock.elapsed() > deadline) ended = `takes at most ${limits.ms / 1_000} s`;
-        if (ended !== undefined || isOver()) break;
-        const batch = names.slice(looked, Math.min(looked + parallelReads, limits.files));
-        const reads = await Promise.all(batch.map((name) => readText(joinPath(mountedDirectory, name), world)));
-        looked += batch.length;
-        for (const [index, snapshot] of reads.entries()) {
-          if (snapshot === undefined || without.has(snapshot.path)) continue;
-          const name = batch[index] as string;
-          const { text: content = '' } = snapshot;
-          left -= content.length;
-          searched += 1;
-          const [text, ofName] = [probes.probe(content), probes.probe(name)];
-          if ((text || ofName) && !exclude(snapshot.path))
-            found.push({ name, text, ofName, share: shareOf(name, content) });
-          await pause();
-        }
-      }
+      const isLate = (): boolean => clock.elapsed() > deadline;
+      const run = { probe: probes.probe, shareOf, limits, isLate, pause };
+      const { found, searched, looked, ended } = await probeFiles(names, place, run);
       const { best, having } = bestProbed(found, { max: maxCounted, terms: probes.terms.length });
       const counted: { snapshot: FileSnapshot; indexed: Indexed }[] = [];
       for (const at of best) {
@@ -127,6 +102,50 @@ export function createKeywordContext(ports: {
       return { matches, status, warnings: [...listing.warnings] };
     },
   };
+}
+
+/**
+ * The files that have something of the query. `searched`: how many were read. `looked`: how many were reached before a
+ * limit `ended` this.
+ */
+async function probeFiles(
+  names: readonly string[],
+  { mountedDirectory, world, without, exclude, isOver }: Place,
+  run: {
+    probe(text: string): Probed | undefined;
+    shareOf(name: string, text: string): number;
+    limits: KeywordLimits;
+    isLate(): boolean;
+    pause: Pause;
+  },
+) {
+  const { probe, shareOf, limits, isLate, pause } = run;
+  const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
+  let looked = 0;
+  let searched = 0;
+  let left = limits.characters;
+  let ended: string | undefined;
+  while (looked < names.length) {
+    if (looked >= limits.files) ended = `reads at most ${limits.files.toLocaleString('en-US')} files`;
+    else if (left <= 0) ended = `reads at most ${limits.characters.toLocaleString('en-US')} characters`;
+    else if (isLate()) ended = `takes at most ${limits.ms / 1_000} s`;
+    if (ended !== undefined || isOver?.()) break;
+    const batch = names.slice(looked, Math.min(looked + parallelReads, limits.files));
+    const reads = await Promise.all(batch.map((name) => readText(joinPath(mountedDirectory, name), world)));
+    looked += batch.length;
+    for (const [index, snapshot] of reads.entries()) {
+      if (snapshot === undefined || without.has(snapshot.path)) continue;
+      const name = batch[index] as string;
+      const { text: content = '' } = snapshot;
+      left -= content.length;
+      searched += 1;
+      const [text, ofName] = [probe(content), probe(name)];
+      if ((text || ofName) && !exclude?.(snapshot.path))
+        found.push({ name, text, ofName, share: shareOf(name, content) });
+      await pause();
+    }
+  }
+  return { found, searched, looked, ended };
 }
 
 /** The share of what the query asks for that a match must have. The same share of many words is less often chance. */
