@@ -1,10 +1,12 @@
 /** The active document: whether it may be used, and what it imports (RT-01, RT-02, AP-06). */
 
 import { refusalCodeOf } from '../access/content-policy.ts';
+import { isInside } from '../access/paths.ts';
 import { liesInRoots, realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import { refusalReason } from '../context/path-rules.ts';
+import { outsideMounted } from '../context/placing.ts';
 import { nextTurn } from '../pace/turns.ts';
 import { isNotebook, notebookText } from '../texts/notebook.ts';
 import type { Reason, Warning } from '../warnings.ts';
@@ -20,7 +22,11 @@ import type { RetrieveRequest } from './retrieve-request.ts';
  * Why a document may not be used, even if the caller sends its text. Undefined if it may. It need not exist. If it is
  * reached through a link, both names must be allowed.
  */
-export async function refuseDocument(path: string, { gate, reach }: World): Promise<Reason | undefined> {
+export async function refuseDocument(
+  path: string,
+  { mountedDirectory, world: { gate, reach } }: { mountedDirectory: string; world: World },
+): Promise<Reason | undefined> {
+  if (!isInside(mountedDirectory, path)) return outsideMounted;
   const real = await gate.realPath(path);
   const names = [path, ...(real.ok && real.realPath !== path ? [real.realPath] : [])];
   for (const name of [...names, ...realNamesOf(path, reach.roots)]) {

@@ -4,13 +4,12 @@
  */
 
 import type { FileSnapshot } from '../access/gate.ts';
-import { isInside, parentPath } from '../access/paths.ts';
+import { parentPath } from '../access/paths.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { type TokenCounts, tokensEstimated } from '../budget/token-counts.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { leavingWarnings } from '../context/leaving-text.ts';
 import { placePath } from '../context/normalize-request.ts';
-import { outsideMounted } from '../context/placing.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import { createTurns, nextTurn } from '../pace/turns.ts';
 import { ParseFailure } from '../ports/parsed-source.ts';
@@ -100,12 +99,7 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   const leaveOut: LeaveOut = (origin, path, reason) => void omitted.push({ origin, path, reason });
 
   // First the lists of files.
-  const isOutside = activePath !== undefined && !isInside(mountedDirectory, activePath);
-  const refused = isOutside
-    ? outsideMounted
-    : activePath === undefined
-      ? undefined
-      : await refuseDocument(activePath, world);
+  const refused = activePath === undefined ? undefined : await refuseDocument(activePath, run);
   const visible = refused ? undefined : activePath;
   const exclude = await run.loadExclusion(visible === undefined ? mountedDirectory : parentPath(visible));
   const candidates: Candidate[] = await listSupplementary(run, { exclude, leaveOut });
