@@ -28,7 +28,7 @@ export async function elixirSourceDirectories(
   };
 }
 
-/** Code of the program does not see what is only for tests. */
+/** Whether a file, or a directory with `/` at its end, is only for tests. Code of the program does not see it. */
 function isOfTests(path: string): boolean {
   return /\/tests?\/|_test\.exs$/u.test(path);
 }

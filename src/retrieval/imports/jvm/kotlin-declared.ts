@@ -80,7 +80,7 @@ function closingOf(text: string): number {
     if (each === '"') isQuoted = !isQuoted;
     if (isQuoted) continue;
     if (opening.has(each)) depth += 1;
-    // Not the one of an arrow.
+    // The `>` of `->` closes nothing.
     else if (closing.has(each) && !(each === '>' && text[at - 1] === '-')) depth -= 1;
     if (depth === 0) return at + 1;
   }

@@ -223,7 +223,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
 async function ofWhole(module: Module, way: Way & { whole: Whole }, asked: Asked): Promise<ImportTarget[]> {
   const { path } = module;
   const { searched, names } = way.whole;
-  // It leads there, though to nothing more.
+  // Searched before, or after too many others: only the import itself is known to lead here.
   if (searched.has(path) || searched.size >= limits.modules) return [{ path, names: [] }];
   searched.add(path);
   const own = asGuess({ path, names: names.filter(await givenBy(module, asked)) });
@@ -235,7 +235,7 @@ async function passedOn(module: Module, way: Way & { whole: Whole }, asked: Aske
   const targets: ImportTarget[] = [];
   const links = await asked.lookup.deriveSource(module.path, readLinks);
   for (const { segments, isPublic } of links?.globs ?? []) {
-    // As tests have it in a module inside the file.
+    // `use super::*` in a module of tests inside the file: the file itself.
     if (segments.join() === 'super' || !(isPublic || isAround(module, asked.file))) continue;
     if (asked.globs.left <= 0) break;
     asked.globs.left -= 1;

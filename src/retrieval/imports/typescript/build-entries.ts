@@ -72,7 +72,7 @@ const entriesIn = oncePerDirectory(async (directory, lookup) =>
 );
 const { patterns } = fixedLimits.projects.workspaces;
 
-/** From which no module is built. */
+/** Entries with these extensions are built to no module. */
 const pages = /\.(?:html|css|scss|less)$/u;
 
 function readEntries(text: string): LiteralEntry[] {
