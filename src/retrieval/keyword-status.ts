@@ -1,5 +1,6 @@
 /** Whether a search by words looked at all files of the workspace, and if not, at which it did not, and why. */
 import type { SemanticStatus } from '../context/resolve-result.ts';
+import { beforeLast } from '../texts/after-last.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 
@@ -36,5 +37,5 @@ export function statusOf(
 }
 
 function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  return beforeLast(path, '/');
 }

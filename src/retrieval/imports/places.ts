@@ -44,6 +44,11 @@ export function joinWords(name: string): string {
   return name.replaceAll(/[-_]/gu, '').toLowerCase();
 }
 
+/** `Cart` for `cart`. */
+export function capitalized(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
+}
+
 /** The files of an import, each once. `otherwise`: why there is none. Without it, an import need not have a file. */
 export function resolved(
   statement: ImportStatement,

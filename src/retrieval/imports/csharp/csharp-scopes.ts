@@ -1,6 +1,7 @@
 /** Which namespaces a C# file sees, and what a name means in it (RT-02). */
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { beforeLast } from '../../../texts/after-last.ts';
 import type { CSharpEntry, CSharpIndex } from './csharp-index.ts';
 
 const limits = fixedLimits.projects.csharp;
@@ -34,7 +35,7 @@ export function csharpScopes(imports: readonly ImportStatement[], global: readon
     if (form === undefined) written.push(specifier);
     if (form?.startsWith('alias ')) aliases.set(form.slice('alias '.length), specifier);
     if (form !== 'namespace') continue;
-    for (let name = specifier; name !== '' && enclosing.size < limits.enclosing; name = withoutLast(name))
+    for (let name = specifier; name !== '' && enclosing.size < limits.enclosing; name = beforeLast(name, '.'))
       enclosing.add(name);
   }
   enclosing.add('');
@@ -89,9 +90,4 @@ export function findQualified(
 /** A namespace or type inside another. */
 export function inside(around: string, name: string): string {
   return around === '' ? name : `${around}.${name}`;
-}
-
-/** The namespace around a namespace. `''` if there is none. */
-function withoutLast(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf('.')));
 }

@@ -4,7 +4,7 @@
  */
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { eachLine, nameBefore } from '../places.ts';
+import { eachLine, nameBefore, quotedIn } from '../places.ts';
 
 const limits = fixedLimits.projects.dart;
 /** Of a longer line, only the beginning is read. */
@@ -74,9 +74,8 @@ function isDirective(line: string): boolean {
 function readDirective(text: string): DartDirective {
   const code = text.slice(0, text.includes(';') ? text.indexOf(';') : undefined);
   const isPartOf = /^part\s+of\s/u.test(code);
-  const quoted = [...code.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? '');
   // In the condition of a URI, another text can be compared.
-  const uris = quoted.filter((uri, at) => at === 0 || uri.endsWith('.dart') || uri.startsWith('dart:'));
+  const uris = quotedIn([code]).filter((uri, at) => at === 0 || uri.endsWith('.dart') || uri.startsWith('dart:'));
   const words = code.slice(code.search(/["'][^"']*$/u) + 1).split(/[\s,]+/u);
   const [kind = ''] = code.split(/\s/u, 1);
   if (isPartOf && uris.length === 0) uris.push(words[2] ?? '');

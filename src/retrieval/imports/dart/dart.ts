@@ -9,7 +9,7 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { directoriesAbove, resolved } from '../places.ts';
+import { capitalized, directoriesAbove, resolved } from '../places.ts';
 import { type DartDirective, type DartFile, readDartFile } from './dart-libraries.ts';
 import { findDartPackage } from './dart-packages.ts';
 
@@ -169,7 +169,7 @@ function declaredAmong(names: ReadonlySet<string>, { declared, directives }: Dar
 function sourceOfProvider(name: string, declared: DartFile['declared']): string[] {
   if (!name.endsWith('Provider') || declared.has(name)) return [];
   const stem = name.slice(0, -'Provider'.length);
-  const type = `${stem.slice(0, 1).toUpperCase()}${stem.slice(1)}`;
+  const type = capitalized(stem);
   return [stem, type, `${type}Notifier`].filter((each) => declared.has(each));
 }
 

@@ -7,6 +7,7 @@ import { once, onceForEach } from '../../../pace/once-for-each.ts';
 import { createPause } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { beforeLast } from '../../../texts/after-last.ts';
 import type { ImportTarget, Lookup, NoTarget } from '../import.ts';
 import { javaSourceDirectories, openPackageDirectories, type PackageDirectories } from './java-project.ts';
 import {
@@ -198,8 +199,8 @@ export async function findUsed(
 
 /** Why a declaration was not found. `R` and `BuildConfig` are made when Android's tools build the project. */
 export async function whyNoDeclaration(specifier: string, packages: JvmPackages): Promise<NoTarget> {
-  const ofPackage = specifier.slice(0, Math.max(0, specifier.lastIndexOf('.')));
-  return /\.(?:R|BuildConfig)(?:\.|$)/u.test(specifier) ? 'outside_workspace' : whyNot(ofPackage, packages);
+  const isMade = /\.(?:R|BuildConfig)(?:\.|$)/u.test(specifier);
+  return isMade ? 'outside_workspace' : whyNot(beforeLast(specifier, '.'), packages);
 }
 
 /** Why nothing was found in a package. */

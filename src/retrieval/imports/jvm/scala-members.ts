@@ -1,5 +1,6 @@
 /** What objects and package objects of Scala have, and what they inherit from traits and classes (RT-02). */
 import { fixedLimits } from '../../../settings.ts';
+import { beforeLast } from '../../../texts/after-last.ts';
 import {
   addDeclared,
   type Declarations,
@@ -49,7 +50,7 @@ async function typesCalled(
   find: Find,
 ): Promise<Parent[]> {
   const ofPackage = within === '' ? own : own.replace('#', '').slice(0, -within.length - 1);
-  for (const each of [ofPackage, ofPackage.slice(0, Math.max(0, ofPackage.lastIndexOf('.')))]) {
+  for (const each of [ofPackage, beforeLast(ofPackage, '.')]) {
     const found = await find(each, type);
     const name = each === '' ? type : `${each}.${type}`;
     if (found.length > 0) return [{ name: `${name}#`, paths: found.map(({ path }) => path), isConversion }];

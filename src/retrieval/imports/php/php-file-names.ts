@@ -1,6 +1,7 @@
 /** Finds PHP files by how they are named, where no rule says which class is in which file. */
+import { baseName } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { afterLast } from '../../../texts/after-last.ts';
+import { afterLast, beforeLast } from '../../../texts/after-last.ts';
 import type { Lookup } from '../import.ts';
 import { readDeclaredNames } from './php-declared.ts';
 import { simpleName } from './php-project.ts';
@@ -58,11 +59,11 @@ function isPart(name: string): boolean {
 }
 
 function addFile(files: Map<string, string[]>, path: string): void {
-  const name = simpleName(path.slice(path.lastIndexOf('/') + 1, -'.php'.length));
+  const name = simpleName(baseName(path).slice(0, -'.php'.length));
   const known = files.get(name) ?? [];
   if (known.length < limits.candidates && !known.includes(path)) files.set(name, [...known, path]);
 }
 
 export function namespaceOf(full: string): string {
-  return full.slice(0, Math.max(0, full.lastIndexOf('\\')));
+  return beforeLast(full, '\\');
 }

@@ -6,7 +6,7 @@ import { baseName, isInside, pathBelow, relativePath } from '../../../access/pat
 import { createPause } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
-import { directoriesAbove, directoriesIn, firstFile, joinWords, oncePerDirectory } from '../places.ts';
+import { capitalized, directoriesAbove, directoriesIn, firstFile, joinWords, oncePerDirectory } from '../places.ts';
 
 const limits = fixedLimits.projects.ruby;
 
@@ -95,8 +95,7 @@ async function findModel(association: string, search: Search): Promise<ImportTar
 
 /** `a/cart_item.rb` defines `CartItem`, if no inflection says otherwise. */
 function constantOf(path: string): string {
-  const words = withoutExtension(baseName(path)).split('_');
-  return words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join('');
+  return withoutExtension(baseName(path)).split('_').map(capitalized).join('');
 }
 
 /** As its directories say. The last part is the file's own constant. */

@@ -8,7 +8,15 @@ import { once } from '../../../pace/once-for-each.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
-import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from '../places.ts';
+import {
+  directoriesAbove,
+  directoriesIn,
+  directoriesOf,
+  firstFile,
+  mentionedNames,
+  quotedIn,
+  resolved,
+} from '../places.ts';
 import { factoriesFor } from './factories.ts';
 import { autoloadDirectories, findConstants, helperDirectories } from './ruby-constants.ts';
 
@@ -101,9 +109,7 @@ function readRequirePaths(text: string): string[] {
           )?.[0],
       )
       .find((each) => each !== undefined) ?? '';
-  return given.startsWith('%w')
-    ? given.slice(3, -1).split(/\s+/u).filter(Boolean)
-    : [...given.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? '');
+  return given.startsWith('%w') ? given.slice(3, -1).split(/\s+/u).filter(Boolean) : quotedIn([given]);
 }
 
 /** `a/b` should be in the workspace if its load path has `a` itself, and not only extensions of it. */

@@ -2,7 +2,7 @@
 import { isInside, joinPath, parentPath, relativePath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { bracketed, directoriesAbove, directoriesIn, firstFile } from '../places.ts';
+import { bracketed, directoriesAbove, directoriesIn, firstFile, quotedIn } from '../places.ts';
 
 const limits = fixedLimits.projects.rust;
 
@@ -136,8 +136,7 @@ function parseManifest(text: string): Manifest {
     if (path !== undefined) manifest.paths.push({ name: key, path });
     if (dependency !== undefined && key === 'path' && string) manifest.paths.push({ name: dependency, path: string });
   }
-  const members = bracketed(text, /^[ \t]*members\s*=\s*\[/gmu, ']')[0] ?? '';
   if (manifest.workspace)
-    manifest.workspace.members = [...members.matchAll(/["']([^"']+)["']/gu)].map((match) => match[1] ?? '');
+    manifest.workspace.members = quotedIn(bracketed(text, /^[ \t]*members\s*=\s*\[/gmu, ']').slice(0, 1));
   return manifest;
 }

@@ -6,7 +6,7 @@ import { baseName, parentPath, relativePath } from '../../../access/paths.ts';
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
-import { allMatches, directoriesAbove, joinWords, oncePerDirectory } from '../places.ts';
+import { allMatches, capitalized, directoriesAbove, joinWords, oncePerDirectory } from '../places.ts';
 
 const limits = fixedLimits.projects.nuxt;
 
@@ -94,7 +94,7 @@ function stemOf(path: string): string {
 /** `useCart` for `use-cart`. */
 function camelCase(name: string): string {
   const [first = '', ...words] = name.split(/[-_]/u);
-  return [first, ...words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)].join('');
+  return [first, ...words.map(capitalized)].join('');
 }
 
 const exported =
