@@ -1,6 +1,6 @@
 /** Questions about a workspace that the rules of several languages share. */
 
-import { directoriesBetween, isInside, parentPath, pathBelow } from '../../access/paths.ts';
+import { directoriesBetween, isInside, joinPath, parentPath, pathBelow } from '../../access/paths.ts';
 import { onceForEach } from '../../pace/once-for-each.ts';
 import type { Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
@@ -37,6 +37,16 @@ export async function directoriesIn(directory: string, lookup: Lookup): Promise<
     names.slice(0, fixedLimits.projects.neighbours).map((name) => pathBelow(directory, name)),
     lookup,
   );
+}
+
+/** The directories that paths name: literally, or all in a directory by `*` at the end. */
+export async function namedDirectories(paths: readonly string[], from: string, lookup: Lookup): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths)
+    if (path === '*' || path.endsWith('/*'))
+      found.push(...(await directoriesIn(joinPath(from, path.slice(0, -1) || '.'), lookup)));
+    else found.push(joinPath(from, path));
+  return found;
 }
 
 /** A name without the marks between its words: the same for `HTMLParser`, `html_parser` and `html-parser`. */

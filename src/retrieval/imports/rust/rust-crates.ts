@@ -2,7 +2,7 @@
 import { isInside, joinPath, parentPath, relativePath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { bracketed, directoriesAbove, directoriesIn, firstFile, quotedIn } from '../places.ts';
+import { bracketed, directoriesAbove, firstFile, namedDirectories, quotedIn } from '../places.ts';
 
 const limits = fixedLimits.projects.rust;
 
@@ -24,7 +24,8 @@ type Manifest = {
   binaries: string[];
   /** Local dependencies: name and directory. */
   paths: { name: string; path: string }[];
-  workspace?: { members: string[] };
+  /** Paths of the crates of a workspace. */
+  members?: string[];
 };
 
 export async function cratesAround(path: string, lookup: Lookup): Promise<CratesAround> {
@@ -49,12 +50,12 @@ export async function cratesAround(path: string, lookup: Lookup): Promise<Crates
       isRoot = (each) => isCrateByItself(directory, each);
       await add(directory);
     }
-    if (manifest.workspace)
-      for (const member of await membersOf(directory, manifest.workspace.members, lookup)) await add(member);
+    const members = await namedDirectories(manifest.members ?? [], directory, lookup);
+    for (const member of members.slice(0, limits.crates)) await add(member);
     // The name of a local dependency in this manifest may differ from the dependency's own name.
     for (const dependency of manifest.paths.slice(0, limits.crates))
       await add(joinPath(directory, dependency.path), dependency.name);
-    if (manifest.workspace) break;
+    if (manifest.members) break;
   }
   return { roots, isRoot, byName };
 }
@@ -89,16 +90,6 @@ function isCrateByItself(directory: string, path: string): boolean {
   );
 }
 
-/** `crates/*` means every directory in `crates`. */
-async function membersOf(directory: string, members: readonly string[], lookup: Lookup): Promise<string[]> {
-  const found: string[] = [];
-  for (const member of members.slice(0, limits.crates)) {
-    if (!member.endsWith('/*') && member !== '*') found.push(joinPath(directory, member));
-    else found.push(...(await directoriesIn(joinPath(directory, member.slice(0, -1) || '.'), lookup)));
-  }
-  return found.slice(0, limits.crates);
-}
-
 function manifestIn(directory: string, lookup: Lookup): Promise<Manifest | undefined> {
   return lookup.derive(`${directory}/Cargo.toml`, parseManifest);
 }
@@ -120,7 +111,7 @@ function parseManifest(text: string): Manifest {
       isDependencies = /(?:^|\.)(?:dev-|build-)?dependencies$/u.test(section);
       dependency = /(?:^|\.)(?:dev-|build-)?dependencies\.([\w-]+)$/u.exec(section)?.[1];
       isRead = isDependencies || dependency !== undefined || section === 'package' || targets.has(section);
-      if (section === 'workspace') manifest.workspace = { members: [] };
+      if (section === 'workspace') manifest.members = [];
       continue;
     }
     const equals = line.indexOf('=');
@@ -136,7 +127,6 @@ function parseManifest(text: string): Manifest {
     if (path !== undefined) manifest.paths.push({ name: key, path });
     if (dependency !== undefined && key === 'path' && string) manifest.paths.push({ name: dependency, path: string });
   }
-  if (manifest.workspace)
-    manifest.workspace.members = quotedIn(bracketed(text, /^[ \t]*members\s*=\s*\[/gmu, ']').slice(0, 1));
-  return manifest;
+  const members = quotedIn(bracketed(text, /^[ \t]*members\s*=\s*\[/gmu, ']').slice(0, 1));
+  return manifest.members ? { ...manifest, members: members.slice(0, limits.crates) } : manifest;
 }

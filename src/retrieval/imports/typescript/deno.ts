@@ -5,7 +5,7 @@ import { isRecord } from '../../../texts/is-record.ts';
 import { fieldsOfForeignJson } from '../../../texts/json-source.ts';
 import { textsOf } from '../../../texts/texts-of.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesFrom, directoriesIn, oncePerDirectory } from '../places.ts';
+import { directoriesFrom, namedDirectories, oncePerDirectory } from '../places.ts';
 import type { CompilerOptions } from './tsconfig.ts';
 
 const limits = fixedLimits.projects.workspaces;
@@ -29,7 +29,8 @@ const importsSaidIn = oncePerDirectory(async (directory, lookup): Promise<Compil
   const paths = file.imports.map(([name, target]) =>
     name.endsWith('/') ? [`${name}*`, `${target}*`] : [name, target],
   );
-  for (const member of [directory, ...(await membersOf(file, directory, lookup))])
+  const members = await namedDirectories(file.members, directory, lookup);
+  for (const member of [directory, ...members.slice(0, limits.packages)])
     for (const [name, target] of (await readIn(member, lookup))?.exports ?? [])
       paths.push([name, joinPath(member, target)]);
   return { paths: Object.fromEntries(paths.map(([name, target]) => [name, [target]])), pathsBase: directory };
@@ -44,15 +45,6 @@ async function readIn(directory: string, lookup: Lookup): Promise<DenoFile | und
   return undefined;
 }
 
-/** Literal directories, and all in a directory by `*` at the end. */
-async function membersOf({ members }: DenoFile, directory: string, lookup: Lookup): Promise<string[]> {
-  const found: string[] = [];
-  for (const member of members.slice(0, limits.patterns))
-    if (member.endsWith('/*')) found.push(...(await directoriesIn(joinPath(directory, member.slice(0, -2)), lookup)));
-    else found.push(joinPath(directory, member));
-  return found.slice(0, limits.packages);
-}
-
 function parseDenoFile(text: string): DenoFile {
   const { name, imports, exports, workspace } = fieldsOfForeignJson(text);
   const exported = typeof exports === 'string' ? { '.': exports } : exports;
@@ -60,7 +52,7 @@ function parseDenoFile(text: string): DenoFile {
     imports: localEntries(imports),
     exports:
       typeof name === 'string' ? localEntries(exported).map(([key, target]) => [`${name}${key.slice(1)}`, target]) : [],
-    members: textsOf(isRecord(workspace) ? workspace.members : workspace),
+    members: textsOf(isRecord(workspace) ? workspace.members : workspace).slice(0, limits.patterns),
   };
 }
 
