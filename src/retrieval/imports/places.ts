@@ -39,6 +39,14 @@ export async function directoriesIn(directory: string, lookup: Lookup): Promise<
   );
 }
 
+/** The directories in the mounted directory, then those in the ones of them that hold projects, as their paths say. */
+export async function directoriesNearTop(holders: RegExp, lookup: Lookup): Promise<string[]> {
+  const near = await directoriesIn(lookup.mountedDirectory, lookup);
+  const found = [...near];
+  for (const each of near) if (holders.test(each)) found.push(...(await directoriesIn(each, lookup)));
+  return found;
+}
+
 /** The directories that paths name: literally, or all in a directory by `*` at the end. */
 export async function namedDirectories(paths: readonly string[], from: string, lookup: Lookup): Promise<string[]> {
   const found: string[] = [];

@@ -3,7 +3,7 @@ import { joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { parseJson } from '../../../texts/parse-json.ts';
 import type { Lookup } from '../import.ts';
-import { bracketed, directoriesFrom, directoriesIn, directoriesOf, firstMatches, quotedIn } from '../places.ts';
+import { bracketed, directoriesFrom, directoriesNearTop, directoriesOf, firstMatches, quotedIn } from '../places.ts';
 
 const limits = fixedLimits.projects.cpp;
 
@@ -29,11 +29,8 @@ export async function includeDirectories(own: string, lookup: Lookup): Promise<s
     told.push(...(made ?? []).map((each) => joinPath(directory, each)));
   }
   const usual = above.flatMap((directory) => [`${directory}/include`, directory, `${directory}/src`]);
-  const near = await directoriesIn(lookup.mountedDirectory, lookup);
-  const holders = near.filter((each) =>
-    /\/(?:deps|extern|external|libs?|modules|packages|third_party|vendor)$/u.test(each),
-  );
-  for (const holder of holders) near.push(...(await directoriesIn(holder, lookup)));
+  const holders = /\/(?:deps|extern|external|libs?|modules|packages|third_party|vendor)$/u;
+  const near = await directoriesNearTop(holders, lookup);
   const neighbours = near.flatMap((each) => [`${each}/include`, `${each}/src`, each]);
   return (await directoriesOf([...told, ...usual, ...neighbours], lookup)).slice(0, limits.directories);
 }

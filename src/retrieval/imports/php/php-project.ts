@@ -1,11 +1,11 @@
 /** Reads where the Composer packages around a PHP file say that their classes and functions are. */
-import { baseName, isInside, joinPath, parentPath } from '../../../access/paths.ts';
+import { baseName, isInside, joinPath, parentPath, pathBelow } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import { parseJson } from '../../../texts/parse-json.ts';
 import { textsOf } from '../../../texts/texts-of.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesAbove, directoriesIn, directoriesOf } from '../places.ts';
+import { directoriesAbove, directoriesIn, directoriesNearTop, directoriesOf } from '../places.ts';
 
 const limits = fixedLimits.projects.php;
 
@@ -52,14 +52,11 @@ export async function phpPackagesAbove(path: string, lookup: Lookup): Promise<Ph
 
 /** Other packages of the workspace: in each directory of it, and in directories of packages. */
 export async function phpPackagesBeside(known: readonly PhpPackage[], lookup: Lookup): Promise<PhpPackage[]> {
-  const near = (await directoriesIn(lookup.mountedDirectory, lookup)).filter((each) => !each.endsWith('/vendor'));
-  const directories = [...near];
-  for (const directory of near)
-    if (/\/(?:packages|libs?|apps|modules|plugins|services|components|bundles|src)$/u.test(directory))
-      directories.push(...(await directoriesIn(directory, lookup)));
-  const seen = new Set(known.map(({ directory }) => directory));
+  const holders = /\/(?:packages|libs?|apps|modules|plugins|services|components|bundles|src)$/u;
+  const leftOut = new Set(known.map(({ directory }) => directory)).add(pathBelow(lookup.mountedDirectory, 'vendor'));
+  const directories = await directoriesNearTop(holders, lookup);
   return packagesIn(
-    directories.filter((each) => !seen.has(each)),
+    directories.filter((each) => !leftOut.has(each)),
     lookup,
   );
 }

@@ -5,7 +5,7 @@ import { once, onceForEach } from '../../../pace/once-for-each.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { directoriesAbove, directoriesIn, directoriesOf, firstFile, resolved } from '../places.ts';
+import { directoriesAbove, directoriesNearTop, directoriesOf, firstFile, resolved } from '../places.ts';
 import { hidesModule } from './module-names.ts';
 import { fixturesFor } from './pytest-fixtures.ts';
 import { pythonSourceDirectories } from './python-project.ts';
@@ -122,11 +122,7 @@ async function sourceRoots(path: string, lookup: Lookup): Promise<string[]> {
 
 /** Other projects of the same workspace: each directory in it, and in directories of projects, with its `src`. */
 async function distantRoots(known: readonly string[], lookup: Lookup): Promise<string[]> {
-  const near = await directoriesIn(lookup.mountedDirectory, lookup);
-  const roots = [...near];
-  for (const directory of near)
-    if (/\/(?:packages|libs?|apps|services|projects|python)$/u.test(directory))
-      roots.push(...(await directoriesIn(directory, lookup)));
+  const roots = await directoriesNearTop(/\/(?:packages|libs?|apps|services|projects|python)$/u, lookup);
   const found = await outsidePackages(
     roots.flatMap((root) => [`${root}/src`, root]),
     lookup,
