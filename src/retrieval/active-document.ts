@@ -54,7 +54,7 @@ export async function importsOf(
     focus?: Focus | undefined;
   },
 ): Promise<{ targets: readonly ImportTarget[]; warnings: Warning[]; attention?: Attention | undefined }> {
-  const { isFollowed, refused, access, leaveOut } = about;
+  const { isFollowed, refused, access, leaveOut, focus = {} } = about;
   const nothing = { targets: [], warnings: [] };
   if (document === undefined) return nothing;
   const { path, language } = document;
@@ -74,7 +74,7 @@ export async function importsOf(
   for (const file of leftOut) leaveOut(file.path, file.reason);
   // A cursor in the JSON of a notebook is at no line of its cells.
   const hasLines = !isNotebook(path) || readable.text === document.content;
-  const attention = attentionTo(readable.text, (hasLines && about.focus) || {}, targets);
+  const attention = attentionTo(readable.text, hasLines ? focus : {}, targets);
   return { targets: attention ? sortByAttention(targets, attention) : targets, warnings, attention };
 }
 

@@ -22,7 +22,7 @@ type Links = {
   paths: ReadonlyMap<string, readonly string[]>;
 };
 
-/** Where the text of a file leads, other than to submodules. It only guides the search; parsers find definitions. */
+/** This only guides the search; the parser finds definitions. */
 export function* readLinks(text: string): Steps<Links> {
   const all = (pattern: RegExp): Steps<string[][]> => allMatches(text, pattern);
   const names = (pattern: RegExp): Steps<Set<string>> => namesIn(text, pattern);

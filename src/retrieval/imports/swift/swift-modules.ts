@@ -30,20 +30,13 @@ export async function ownModule(path: string, lookup: Lookup): Promise<SwiftModu
 
 /** The directory of the package, or else of the Xcode project. */
 async function topOf(path: string, lookup: Lookup): Promise<string> {
-  return (await firstWith(directoriesAbove(path, lookup), isTop, lookup)) ?? lookup.mountedDirectory;
+  for (const directory of directoriesAbove(path, lookup))
+    if ((await lookup.namesIn(directory)).some(isTop)) return directory;
+  return lookup.mountedDirectory;
 }
 
 function isTop(name: string): boolean {
   return name === 'Package.swift' || /\.xcodeproj$|\.xcworkspace$/u.test(name) || name === 'Project.swift';
-}
-
-async function firstWith(
-  directories: readonly string[],
-  isWanted: (name: string) => boolean,
-  lookup: Lookup,
-): Promise<string | undefined> {
-  for (const directory of directories) if ((await lookup.namesIn(directory)).some(isWanted)) return directory;
-  return undefined;
 }
 
 /** `Sources/Shop` of `Sources/Shop/Cart/Line.swift`. */
