@@ -8,8 +8,8 @@ import { bracketed, directoriesFrom, directoriesNearTop, directoriesOf, firstMat
 const limits = fixedLimits.projects.cpp;
 
 /**
- * For files in the directory `own`: first directories in compiler commands, then those in files of CMake, Meson, Bazel or Make, then the usual ones,
- * nearest first.
+ * For files in the directory `own`: first directories in compiler commands, then those in files of CMake, Meson, Bazel or
+ * Make, then the usual ones, nearest first.
  */
 export async function includeDirectories(own: string, lookup: Lookup): Promise<string[]> {
   const above = directoriesFrom(own, lookup);
