@@ -28,7 +28,6 @@ export function createLookups(): { open(mountedDirectory: string, question: Ques
 }
 
 function openLookup(mountedDirectory: string, { world, clock, isOver }: Question, derived: Derived): Lookup {
-  const { gate, reach, limits } = world;
   const listings = new Map<string, Promise<Kinds>>();
   const links = createMetLinks(mountedDirectory, (directory) => listings.has(directory));
   const reads = new Map<string, Promise<FileSnapshot | undefined>>();
@@ -66,18 +65,11 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
     const parent = parentPath(path);
     return listings.has(parent) || (await isDirectory(parent)) ? kindBelow(parent, path) : undefined;
   };
-  const open = async ({ path, kind }: Asked): Promise<FileSnapshot | undefined> => {
-    const content =
-      kind === 'settings'
-        ? await gate.readSettings(path, { ...reach, maxBytes: limits.configBytes })
-        : await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
-    return content.ok && !content.snapshot.truncated ? content.snapshot : undefined;
-  };
   /** Once. A file that is not there does not count. */
   const read = async (asked: Asked): Promise<FileSnapshot | undefined> => {
     const key = `${asked.kind} ${asked.path}`;
     if (!reads.has(key) && (await kindOf(asked.path)) !== 'file') return undefined;
-    const reading = reads.get(key) ?? (reads.size > retrievalLimits.reads ? undefined : open(asked));
+    const reading = reads.get(key) ?? (reads.size > retrievalLimits.reads ? undefined : readWhole(asked, world));
     if (reading) reads.set(key, reading);
     return reading;
   };
@@ -110,6 +102,14 @@ function openLookup(mountedDirectory: string, { world, clock, isOver }: Question
     deriveSource: <Value>(path: string, make: (text: string) => Steps<Value>) =>
       deriveFrom({ path: withOneSlash(path), kind: 'source' }, make, (steps) => inTurns(steps, pause)),
   });
+}
+
+async function readWhole({ path, kind }: Asked, { gate, reach, limits }: World): Promise<FileSnapshot | undefined> {
+  const content =
+    kind === 'settings'
+      ? await gate.readSettings(path, { ...reach, maxBytes: limits.configBytes })
+      : await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
+  return content.ok && !content.snapshot.truncated ? content.snapshot : undefined;
 }
 
 type MetLinks = ReturnType<typeof createMetLinks>;
