@@ -16,14 +16,14 @@ export type Meanings = { matches: readonly ChunkMatch[]; firsts: readonly number
  */
 export function fuseMatches(words: readonly KeywordScore[], meanings: Meanings): ChunkMatch[] {
   const probabilityOf = prominence(meanings);
-  const fused = new Map(words.map(({ score, passage }, item) => [item, { item, chunk: passage, score }]));
+  const fused = words.map(({ score, passage }, item): ChunkMatch => ({ item, chunk: passage, score }));
   for (const { item, chunk, score } of meanings.matches) {
     const byMeaning = probabilityOf(score);
-    const word = fused.get(item) ?? { chunk, score: 0 };
+    const word = fused[item] ?? { chunk, score: 0 };
     const both = 1 - (1 - word.score) * (1 - byMeaning);
-    fused.set(item, { item, chunk: byMeaning > word.score ? chunk : word.chunk, score: both });
+    fused[item] = { item, chunk: byMeaning > word.score ? chunk : word.chunk, score: both };
   }
-  return [...fused.values()].filter(({ score }) => score > 0);
+  return fused.filter(({ score }) => score > 0);
 }
 
 /**

@@ -15,8 +15,8 @@ import { createTransformersEmbedder } from '../../src/adapters/embedding/transfo
 import { defaultModel } from '../../src/ports/embedding-model.ts';
 import type { Embedder } from '../../src/ports/ports.ts';
 import { bestChunks } from '../../src/search/best-chunks.ts';
-import { fuseMatches } from '../../src/search/fuse.ts';
-import { rankMatches, selectionOf } from '../../src/search/rank.ts';
+import { selectionByMeaning } from '../../src/search/fuse.ts';
+import { rankMatches } from '../../src/search/rank.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type WarmSemanticIndex } from '../../src/search/semantic-index.ts';
 import { createWarmVectors } from '../../src/search/warm-vectors.ts';
@@ -170,10 +170,9 @@ async function measureSearching(): Promise<Figure[]> {
   for (const [row, key] of keys.entries()) warm.add([{ key, vector: rowOf(row) }]);
   const rows = warm.rowsOf(keys) as Uint32Array;
   const counts = new Array<number>(vectors / chunksPerItem).fill(chunksPerItem);
-  const selection = { ...selectionOf({}), topK, topN: topK, includeScore: 0, minScore: 0 };
   const ours: Search = (query) => {
     const matches = bestChunks(warm.compare(query, rows), counts);
-    return rankMatches(fuseMatches([], { matches, firsts: matches.map(({ first }) => first) }), selection);
+    return rankMatches(matches, selectionByMeaning({}, { matches, firsts: matches.map(({ first }) => first) }));
   };
 
   const database = new DatabaseSync(':memory:', { allowExtension: true });
