@@ -90,6 +90,20 @@ describe('C# imports', () => {
     expect(await filesOf('src/Web/Use.cs', tree)).toEqual(['src/Core/Order.cs#Order']);
   });
 
+  it('RT-02 looks into files from outside the project first, as into those of its own namespace', async () => {
+    const others = Array.from({ length: 420 }, (_, at): [string, string] => [
+      `src/App/Area${at % 30}/T${at}.cs`,
+      `namespace Shop.Area${at % 30};\nclass T${at} { }\n`,
+    ]);
+    const tree = {
+      ...Object.fromEntries(others),
+      'src/App/App.csproj': project('<RootNamespace>Shop</RootNamespace><Compile Include="..\\Common\\*.cs" />'),
+      'src/App/Main.cs': 'namespace Shop;\nclass Main { bool same = Texts.Same(); }\n',
+      'src/Common/Helpers.cs': 'namespace Shop;\nclass Texts { }\n',
+    };
+    expect(await filesOf('src/App/Main.cs', tree)).toEqual(['src/Common/Helpers.cs#Texts']);
+  });
+
   it('RT-02 files that a project takes from elsewhere', async () => {
     const tree = {
       'src/Web/Web.csproj': project(

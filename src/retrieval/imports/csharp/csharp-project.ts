@@ -57,10 +57,14 @@ export async function csharpProjects(path: string, lookup: Lookup): Promise<CSha
   return [...found.values()];
 }
 
-/** The namespace of a file by convention. `root`: the namespace of `directory`, the one of its project. */
+/**
+ * The namespace of a file by convention. `root`: the namespace of `directory`, the one of its project. A file that the
+ * project takes from elsewhere often has that one.
+ */
 export function usualNamespace(path: string, directory: string, root: string): string {
   const relative = relativePath(directory, parentPath(path));
-  return relative === '.' ? root : inside(root, relative.replaceAll('/', '.'));
+  if (relative === '.' || !isInside(directory, path)) return root;
+  return inside(root, relative.replaceAll('/', '.'));
 }
 
 /** The namespace of `directory` with which the namespace of a file is the usual one. Undefined if there is none. */
