@@ -2159,9 +2159,9 @@ export type SearchOptions = {
   topK?: number;
   /** Max items to select. More items are selected if their score is at least `includeScore`. */
   topN?: number;
-  /** Items with this score or a higher one are selected even beyond `topN`. */
+  /** Items with this score or a higher one are selected even beyond `topN`. An explicit value is enough without an explicit `minScore`, whatever the preset demands. */
   includeScore?: number;
-  /** Items with a lower score are never selected. Without it, the preset decides. Then no item is selected that is far less probable than the best one, and in `semantic` none whose similarity does not stand out. */
+  /** Items with a lower score are never selected. Without it, the preset decides. Then no item is selected that is far less probable than the best one, and in `semantic` none whose similarity does not stand out, unless an explicit `includeScore` is reached. */
   minScore?: number;
 };
 
@@ -2185,9 +2185,9 @@ export type SearchRequest = {
   topK?: number;
   /** Max items to select. More items are selected if their score is at least `includeScore`. */
   topN?: number;
-  /** Items with this score or a higher one are selected even beyond `topN`. */
+  /** Items with this score or a higher one are selected even beyond `topN`. An explicit value is enough without an explicit `minScore`, whatever the preset demands. */
   includeScore?: number;
-  /** Items with a lower score are never selected. Without it, the preset decides. Then no item is selected that is far less probable than the best one, and in `semantic` none whose similarity does not stand out. */
+  /** Items with a lower score are never selected. Without it, the preset decides. Then no item is selected that is far less probable than the best one, and in `semantic` none whose similarity does not stand out, unless an explicit `includeScore` is reached. */
   minScore?: number;
   /** Max items in `rejected`: items that are not selected, with the reason. Default 0. */
   rejected?: number;

@@ -4,8 +4,8 @@ import type { SearchOptions } from './search-options.ts';
 
 /** `SearchOptions` with all values set. */
 export type SearchNumbers = Readonly<{ topK: number; topN: number; includeScore: number; minScore: number }>;
-/** `minOfBest`: see `scoreThreshold`. */
-export type Selection = SearchNumbers & { readonly minOfBest: number };
+/** `minOfBest` and `enough`: see `scoreThreshold`. */
+export type Selection = SearchNumbers & Readonly<{ minOfBest: number; enough: number }>;
 
 type Preset = NonNullable<SearchOptions['preset']>;
 
@@ -21,24 +21,26 @@ const usualMinOfBest = 0.85;
 const minNear = 0.75;
 
 /**
- * The values of the preset, replaced by explicit ones. With an explicit `minScore`, no share of the best item's evidence
- * is needed.
+ * The values of the preset, replaced by explicit ones. With an explicit `minScore`, nothing else limits what is
+ * selected. Without it, an explicit `includeScore` is enough.
  */
 export function selectionOf(options: SearchOptions): Selection {
   const { topK, topN, includeScore, minScore } = { ...presets[options.preset ?? 'normal'], ...defined(options) };
-  return { topK, topN, includeScore, minScore, minOfBest: options.minScore === undefined ? usualMinOfBest : 0 };
+  const numbers = { topK, topN, includeScore, minScore, minOfBest: 0, enough: Number.POSITIVE_INFINITY };
+  if (options.minScore !== undefined) return numbers;
+  return { ...numbers, minOfBest: usualMinOfBest, enough: options.includeScore ?? numbers.enough };
 }
 
 /**
- * The lowest score that is selected, given the best score. A score is a probability, whose odds are the square of the
- * evidence.
+ * The lowest score that is selected, given the best score: it reaches `minScore`, and has `minOfBest` of the best one's
+ * evidence. Or it reaches `enough`. A score is a probability, whose odds are the square of the evidence.
  */
 export function scoreThreshold(
   best: number,
-  { minScore, minOfBest }: Pick<Selection, 'minScore' | 'minOfBest'>,
+  { minScore, minOfBest, enough }: Pick<Selection, 'minScore' | 'minOfBest' | 'enough'>,
 ): number {
   const odds = (minOfBest ** 2 * best) / (1 - Math.min(best, 1 - Number.EPSILON));
-  return Math.max(minScore, odds / (1 + odds));
+  return Math.min(enough, Math.max(minScore, odds / (1 + odds)));
 }
 
 /** Whether the best item is certainly selected and all others are worse by far. */
@@ -46,7 +48,7 @@ export function isBestByFar(matches: readonly ChunkMatch[], { includeScore }: Se
   const best = bestScore(matches);
   const first = matches.find(({ score }) => score === best);
   const second = bestScore(matches.filter((match) => match !== first));
-  return best >= includeScore && second < scoreThreshold(best, { minScore: 0, minOfBest: minNear });
+  return best >= includeScore && second < scoreThreshold(best, { minScore: 0, minOfBest: minNear, enough: 1 });
 }
 
 function defined(options: SearchOptions): Partial<SearchNumbers> {

@@ -20,11 +20,15 @@ export const SearchOptions = z
       .max(200)
       .optional()
       .describe('Max items to select. More items are selected if their score is at least `includeScore`.'),
-    includeScore: score.optional().describe('Items with this score or a higher one are selected even beyond `topN`.'),
+    includeScore: score
+      .optional()
+      .describe(
+        'Items with this score or a higher one are selected even beyond `topN`. An explicit value is enough without an explicit `minScore`, whatever the preset demands.',
+      ),
     minScore: score
       .optional()
       .describe(
-        'Items with a lower score are never selected. Without it, the preset decides. Then no item is selected that is far less probable than the best one, and in `semantic` none whose similarity does not stand out.',
+        'Items with a lower score are never selected. Without it, the preset decides. Then no item is selected that is far less probable than the best one, and in `semantic` none whose similarity does not stand out, unless an explicit `includeScore` is reached.',
       ),
   })
   .meta({ id: 'SearchOptions', description: 'How to search, and how much to select.' });

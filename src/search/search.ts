@@ -182,13 +182,14 @@ function wordsOfRejection(
   score: number,
   selection: Selection & { best: number; words: string },
 ): string {
-  const { topK, topN, includeScore, minScore, best, words } = selection;
+  const { topK, topN, includeScore, minScore, enough, best, words } = selection;
   const below = (threshold: number): string =>
     `the score, ${twoDigits(score)}, is ${twoDigits(threshold - score)} below ${twoDigits(threshold)}`;
   if (rejection === 'beyond_top_k') return `only the best ${topK} are considered (topK)`;
   if (rejection === 'beyond_top_n')
     return `the best ${topN} are selected (topN), and ${below(includeScore)} (includeScore)`;
   const least = scoreThreshold(best, selection);
+  if (least === enough) return `${below(enough)} (includeScore)`;
   if (minScore > 1) return 'no similarity can stand out, because all are alike or too different';
   if (least <= minScore) return `${below(minScore)}${words}`;
   return `${below(least)}, which is ${100 * selection.minOfBest} % of the evidence for the best one (${twoDigits(best)})`;

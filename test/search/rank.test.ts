@@ -4,7 +4,7 @@ import { isBestByFar, rankMatches, rejectMatches, scoreThreshold, selectionOf } 
 import type { ChunkMatch } from '../../src/search/search.ts';
 
 const match = (item: number, score: number, chunk = 0): ChunkMatch => ({ item, chunk, score });
-const selection = { topK: 20, topN: 5, includeScore: 0.7, minScore: 0.2, minOfBest: 0 };
+const selection = { topK: 20, topN: 5, includeScore: 0.7, minScore: 0.2, minOfBest: 0, enough: 2 };
 /** At most one of each item. */
 const someMatches = fc
   .array(fc.constantFrom(undefined, 0.1, 0.25, 0.5, 0.7, 0.9), { maxLength: 40 })
@@ -75,6 +75,16 @@ describe('what goes with the best', () => {
       isBestByFar([match(1, score(next * best)), match(0, score(best))], selectionOf({}));
     expect([isFar(2, 0.74), isFar(2, 0.76), isFar(1.1, 0.1)]).toEqual([true, false, false]);
     expect(isBestByFar([], selectionOf({}))).toBe(false);
+  });
+
+  it('SS-05 is all that reaches an explicit includeScore, unless minScore is explicit, too', () => {
+    const found = [match(0, 0.95), match(1, 0.4), match(2, 0.3), match(3, 0.2)];
+    expect(items(found, selectionOf({}))).toEqual([0]);
+    expect(items(found, selectionOf({ includeScore: 0.3 }))).toEqual([0, 1, 2]);
+    expect(items(found, selectionOf({ includeScore: 0.3, topN: 0 }))).toEqual([0, 1, 2]);
+    expect(items(found, selectionOf({ includeScore: 0.3, topK: 2 }))).toEqual([0, 1]);
+    expect(items(found, selectionOf({ includeScore: 0.3, minScore: 0.4 }))).toEqual([0, 1]);
+    expect(items(found, selectionOf({ includeScore: 0.96 }))).toEqual([0]);
   });
 
   it('SS-06 is all that reaches minScore, where that is given', () => {

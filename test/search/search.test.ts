@@ -88,7 +88,7 @@ describe('search', () => {
 
   it('SS-07 by meaning says which similarity would stand out, and calls it minScore only if it is one', async () => {
     const { search } = createSearch({ semanticIndex: finding });
-    const reasonOf = async (options: { minScore?: number }) => {
+    const reasonOf = async (options: { minScore?: number; includeScore?: number }) => {
       const { rejected } = await search('retry a call', items, { ...options, mode: 'semantic', rejected: 1 });
       return rejected?.[0]?.reason;
     };
@@ -98,6 +98,10 @@ describe('search', () => {
     });
     const detail = 'the score, 0.35, is 0.15 below 0.5 (minScore)';
     expect(await reasonOf({ minScore: 0.5 })).toEqual({ code: 'below_min_score', detail });
+    const enough = 'the score, 0.35, is 0.05 below 0.4 (includeScore)';
+    expect(await reasonOf({ includeScore: 0.4 })).toEqual({ code: 'below_min_score', detail: enough });
+    const { results } = await search('retry a call', items, { mode: 'semantic', includeScore: 0.35 });
+    expect(results.map(({ item }) => item.name)).toEqual(['buttons', 'send_message']);
     const alike: SemanticIndex = {
       match: async (_, asked) => ({
         ok: true,

@@ -105,13 +105,16 @@ function keyOf(row: Row): string {
 }
 
 function CutOff(props: { selection: Selection; engine: string; selected: number; rejected: number }) {
-  const { topN, includeScore, minScore, minOfBest } = props.selection;
+  const { topN, includeScore, minScore, minOfBest, enough } = props.selection;
   const isPreset = minOfBest !== 0;
   const least =
     isPreset && props.engine === 'semantic'
       ? 'that does not stand out'
       : `below ${minScore.toFixed(2)}${isPreset ? ' or far below the best' : ''}`;
-  const rule = `the best ${count(topN)}, and all with a score of ${includeScore.toFixed(2)} or more, but none ${least}`;
+  const best = `the best ${count(topN)}`;
+  const certain = `all with a score of ${includeScore.toFixed(2)} or more`;
+  const rule =
+    includeScore < enough ? `${best}, and ${certain}, but none ${least}` : `${best}, but none ${least}, and ${certain}`;
   const [above, lead] = props.selected === 0 ? ['Nothing is selected', '. Selected would be'] : ['Selected above', ':'];
   return (
     <p class="search-cut">

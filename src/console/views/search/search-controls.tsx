@@ -110,8 +110,9 @@ export function SelectionControls({ agent }: { agent: Agent | undefined }) {
   // By meaning alone, the number of a preset is no similarity. So the preset stays until there is another number.
   const isNoSimilarity = mode === 'semantic' && selection.minOfBest !== 0;
   const customise = (changes: Partial<typeof selection>) => {
-    const { minScore, ...others } = selection;
-    const all: Partial<typeof selection> = { ...others, ...(isNoSimilarity ? {} : { minScore }), ...changes };
+    const { minScore, includeScore, ...others } = selection;
+    const scores = isNoSimilarity ? { includeScore: options.includeScore } : { minScore, includeScore };
+    const all: Partial<typeof selection> = { ...others, ...scores, ...changes };
     const asParams = numberNames.map((name) => [numbers[name].param, all[name]?.toString()]);
     const kept = all.minScore === undefined ? options.preset : undefined;
     setParams({ preset: kept, ...Object.fromEntries(asParams) });
