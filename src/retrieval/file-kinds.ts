@@ -15,7 +15,7 @@ const configurationEndings = words('json toml xml yaml yml');
 
 /** They use the words of what they test, and more often. */
 const tests: FileKind = {
-  share: 0.7,
+  share: 0.6,
   // Also by the name of one: `PriceTest`, `price_spec`.
   asksFor:
     /(?<![A-Za-z])(?:[Tt]est(?:s|ed|ing)?|[Ss]pecs?|[Ff]ixtures?|[Mm]ock(?:s|ed)?)(?![a-z])|[a-z\d]Tests?(?![a-z])/u,
@@ -33,14 +33,14 @@ const packageFolders = words('vendor third_party third-party thirdparty');
 
 /** Copies of other packages, which can have more files than the project. */
 const packages: FileKind = {
-  share: 0.5,
+  share: 0.4,
   asksFor: /\b(?:vendor(?:s|ed)?|third[- _]?part(?:y|ies))\b/iu,
   has: ({ folders }) => folders.some((folder) => packageFolders.has(folder)),
 };
 
 /** Docusaurus keeps a copy of all documents for each version. */
 const oldDocuments: FileKind = {
-  share: 0.5,
+  share: 0.4,
   asksFor: /\bversion(?:s|ed)?\b/iu,
   has: ({ folders }) => folders.includes('versioned_docs'),
 };
@@ -52,7 +52,7 @@ const dataEndings = words('csv geojson jsonl ndjson svg tsv');
  * servers answered.
  */
 const data: FileKind = {
-  share: 0.5,
+  share: 0.4,
   asksFor: /\b(?:csv|tsv|jsonl|ndjson|geojson|svg|data|datasets?|rows?|columns?|records?|recordings?|cassettes?)\b/iu,
   has({ folders, endings }) {
     const last = endings.at(-1) ?? '';
@@ -68,7 +68,7 @@ const generatedStem = /^zz_generated$|_(?:pb|pb2|pb2_grpc|gen|generated)$/u;
 
 /** Programs write them, from what the query is about. */
 const generated: FileKind = {
-  share: 0.5,
+  share: 0.4,
   asksFor: /\b(?:generated|bundles?|dist)\b/iu,
   has: ({ folders, stem, endings }) =>
     folders.some((folder) => generatedFolders.has(folder)) ||
@@ -81,7 +81,7 @@ const changeLog = /^(?:changelog|changes|history|news|releases?|release[-_]?note
 
 /** They tell of each change in the words in which somebody asks for the next one. */
 const changeLogs: FileKind = {
-  share: 0.5,
+  share: 0.4,
   asksFor: /\b(?:change ?logs?|history|news|releases?|released|versions?)\b/iu,
   has: (path) => changeLog.test(path.stem) && isNotice(path),
 };
@@ -101,7 +101,7 @@ const licenseEndings = words('0 apache bsd lesser lib mit');
 
 /** They have the words of every project: use, work, source, form, permission, limit. */
 const licenses: FileKind = {
-  share: 0.5,
+  share: 0.4,
   asksFor: /\b(?:licen[cs]|copying\b|copyright|liabilit|warrant)/iu,
   has: (path) =>
     (license.test(path.stem) || notice.test(path.written.at(-1) ?? '') || path.folders.includes('licenses')) &&
@@ -110,7 +110,7 @@ const licenses: FileKind = {
 
 /** It tells of the code in the words of a query, and often. */
 const prose: FileKind = {
-  share: 0.8,
+  share: 0.75,
   asksFor:
     /\b(?:docs?|document(?:s|ed|ation)?|explain|guides?|how|install(?:ed|ing|ation)?|overview|readme|tutorials?|why)\b/iu,
   has: (path) =>
@@ -128,7 +128,7 @@ function isListForTools({ folders, stem, endings }: FilePath): boolean {
 
 /** It names what the code is about, and its values. */
 const configuration: FileKind = {
-  share: 0.8,
+  share: 0.75,
   asksFor:
     /\b(?:(?:ci|env|json|lint|toml|xml|ya?ml)\b|build|config|depend|deploy|docker|manifest|openapi|package|pipeline|schema|setting|workflow)/iu,
   has: (path) =>
@@ -174,8 +174,8 @@ export function shareOfKinds(query: string, activeDocument = ''): (path: string,
   return (name, text = '') => {
     const path = readPath(name);
     const share = Math.min(1, ...counted.flatMap((kind) => (isCounted(kind, path, text) ? [kind.share] : [])));
-    // What counts half can be a copy of the document.
-    return share > 0.5 && isNamesake(path) ? namesakeShare : share;
+    // What counts least can be a copy of the document.
+    return share > 0.4 && isNamesake(path) ? namesakeShare : share;
   };
 }
 

@@ -12,6 +12,7 @@ import { type Corpus, scoreDocuments } from '../search/keyword-scores.ts';
 import { queryTerms } from '../search/question.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
+import { definedNames } from './defined-names.ts';
 import type { Part } from './fetch.ts';
 import { packagesOf, shareOfKinds } from './file-kinds.ts';
 import { withoutInstructions } from './instructions.ts';
@@ -28,7 +29,12 @@ export type KeywordLimits = { files: number; characters: number; ms: number };
 const maxCounted = 160;
 const parallelReads = 32;
 /** A match must have this share of the score of the best match. */
-const minShareOfBest = 0.5;
+const minShareOfBest = 0.3;
+/**
+ * Beside how often its words occur, these tell that a file is meant, as shares of the query: words that follow each
+ * other, words in its path, and words in the names that it defines. All of one multiplies the score by e to this power.
+ */
+const hintPower = 0.5;
 
 /**
  * `without`: paths that cannot match. `document`: the path of the active one. `exclude`: why a file cannot match.
@@ -44,6 +50,9 @@ type Place = {
 };
 
 type KeywordContext = { search(query: string, place: Place): Promise<Found> };
+
+/** `pairs`: as in `Probed`. */
+type Counted = Readonly<{ snapshot: FileSnapshot; indexed: Indexed; pairs: number }>;
 
 type Indexed = { name: string; sha256: string; document: CountedDocument; parts: readonly PartRange[] };
 
@@ -64,7 +73,7 @@ export function createKeywordContext(ports: {
     if (before?.sha256 === sha256) return before;
     const split = splitParts(text);
     const passages = split.map((part) => part.text);
-    const document = await indexDocument({ name, description: '', passages }, pause);
+    const document = await indexDocument({ name, description: definedNames(text), passages }, pause);
     const parts = split.map(({ start, end }) => ({ start, end }));
     const indexed = { name, sha256, document, parts };
     known.set(key, indexed, document.weight + 16 * parts.length);
@@ -88,12 +97,12 @@ export function createKeywordContext(ports: {
       const run = { probe: probes.probe, shareOf, limits, isLate, pause };
       const { found, searched, looked, ended } = await probeFiles(names, place, run);
       const { best, having } = bestProbed(found, { max: maxCounted, terms: probes.terms.length });
-      const counted: { snapshot: FileSnapshot; indexed: Indexed }[] = [];
+      const counted: Counted[] = [];
       for (const at of best) {
-        const { name } = found[at] as (typeof found)[number];
+        const { name, text: probed } = found[at] as (typeof found)[number];
         const snapshot = isOver() ? undefined : await readText(joinPath(mountedDirectory, name), world);
         if (snapshot === undefined) continue;
-        counted.push({ snapshot, indexed: await indexFile(snapshot, name, pause) });
+        counted.push({ snapshot, indexed: await indexFile(snapshot, name, pause), pairs: probed?.pairs ?? 0 });
       }
       await nextTurn();
       const corpus = found.length > best.length ? { corpus: { documents: searched, having } } : {};
@@ -155,16 +164,19 @@ function minScoreOf(terms: number): number {
 
 function bestMatches(
   query: string,
-  counted: readonly { snapshot: FileSnapshot; indexed: Indexed }[],
+  counted: readonly Counted[],
   { corpus, shareOf }: { corpus?: Corpus; shareOf(name: string, text?: string): number },
 ): { path: string; part?: Part }[] {
   const documents = counted.map(({ indexed }) => indexed.document);
   const minScore = minScoreOf(queryTerms(query).length);
   const scored = scoreDocuments(query, documents, corpus)
-    .map((match, at) => ({ ...match, at }))
+    .map(({ score, passage, inName, inDescription }, at) => {
+      const { pairs } = counted[at] as Counted;
+      return { at, passage, score: score * Math.exp(hintPower * (pairs + inName + inDescription)) };
+    })
     .filter(({ score }) => score >= minScore)
     .map(({ at, passage, score }) => {
-      const { snapshot, indexed } = counted[at] as (typeof counted)[number];
+      const { snapshot, indexed } = counted[at] as Counted;
       return { at, passage, score: score * shareOf(indexed.name, snapshot.text) };
     });
   const sorted = scored.toSorted((a, b) => b.score - a.score || a.at - b.at);
@@ -173,7 +185,7 @@ function bestMatches(
   const best: { path: string; part?: Part }[] = [];
   for (const { score, passage, at } of sorted) {
     if (score < min || best.length === fixedLimits.keywords.matches) break;
-    const { snapshot, indexed } = counted[at] as (typeof counted)[number];
+    const { snapshot, indexed } = counted[at] as Counted;
     const match = matchOf(snapshot, indexed, passage);
     // Copies of a file, and files that were copied and then changed elsewhere, have the same text here.
     const text = match.part?.truncated === false ? match.part.content : snapshot.sha256;

@@ -4,8 +4,11 @@
  */
 import { queryTerms } from '../search/question.ts';
 
-/** The count of each term in a text, and its length in characters. */
-export type Probed = { counts: Uint16Array; length: number };
+/**
+ * The count of each term in a text, and its length in characters. `pairs`: how many of the terms that follow each other
+ * in the query also do in the text, as a share.
+ */
+export type Probed = { counts: Uint16Array; length: number; pairs: number };
 
 type Probes = {
   terms: readonly string[];
@@ -16,6 +19,8 @@ type Probes = {
 /** A term is the stem of a word. Its last letter may differ in the text, so longer terms are searched without it. */
 const minProbe = 3;
 const maxCounted = 1_000;
+/** Characters from a probe to the next one: the rest of a word, and what is between it and the next word. */
+const maxBetween = 8;
 const nameWeight = 3;
 
 export function createProbes(query: string): Probes {
@@ -35,9 +40,18 @@ export function createProbes(query: string): Probes {
       if (terms.length === 0) return undefined;
       const counts = new Uint16Array(terms.length);
       const searched = isPlain ? text : text.normalize('NFKC');
+      const pairs = new Set<number>();
       let found = 0;
-      for (const [match] of searched.matchAll(pattern)) {
-        for (const at of termsAt.get(match.toLowerCase()) ?? []) counts[at] = (counts[at] as number) + 1;
+      let before: readonly number[] = [];
+      let end = 0;
+      for (const { 0: match, index } of searched.matchAll(pattern)) {
+        const places = termsAt.get(match.toLowerCase()) ?? [];
+        for (const at of places) {
+          counts[at] = (counts[at] as number) + 1;
+          if (index - end <= maxBetween && before.includes(at - 1)) pairs.add(at);
+        }
+        before = places;
+        end = index + match.length;
         found += 1;
         if (found >= maxCounted) break;
       }
@@ -46,7 +60,7 @@ export function createProbes(query: string): Probes {
       const folded = isPlain && found < maxCounted ? '' : searched.toLowerCase();
       for (const [at, probe] of probes.entries())
         if (counts[at] === 0 && folded.includes(probe.toLowerCase())) counts[at] = 1;
-      return { counts, length: text.length };
+      return { counts, length: text.length, pairs: pairs.size / Math.max(1, terms.length - 1) };
     },
   };
 }

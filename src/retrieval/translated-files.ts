@@ -11,7 +11,7 @@ const english = /^en(?![a-z])/u;
 
 /** Each says the same again in another language, so they can fill an answer. */
 export const translations: FileKind = {
-  share: 0.5,
+  share: 0.4,
   asksFor: /\b(?:(?:i18n|l10n|languages?|locales?)\b|locali[sz]|translat)/iu,
   has(path) {
     const { folders, stem, endings } = path;

@@ -35,8 +35,11 @@ const codeTuning: KeywordTuning = {
 /** The whole set of documents: how many there are, and how many of them have each term of the question. */
 export type Corpus = { documents: number; having: readonly number[] };
 
+/** `inName`, `inDescription`: the weight of the terms in this field, as a share of all. */
+export type DocumentScore = KeywordScore & { inName: number; inDescription: number };
+
 /** The score of each document, in their order. Terms of one identifier count like separate words. */
-export function scoreDocuments(query: string, documents: readonly CountedDocument[], corpus?: Corpus): KeywordScore[] {
+export function scoreDocuments(query: string, documents: readonly CountedDocument[], corpus?: Corpus): DocumentScore[] {
   const terms = queryTerms(query);
   const places = findPlaces(terms, documents);
   const { having, documents: count } = corpus ?? {
@@ -44,7 +47,14 @@ export function scoreDocuments(query: string, documents: readonly CountedDocumen
     documents: documents.length,
   };
   const { weights } = weighTerms({ wholes: terms.map((_, place) => place) }, having, count);
-  return scorePlaces(places, documents, { weights, tuning: codeTuning });
+  const weightIn = (field: number, index: number): number =>
+    weights.reduce((sum, weight, term) => {
+      const place = places[index * weights.length + term] as number;
+      return place >= 0 && documents[index]?.postings[place + field] ? sum + weight : sum;
+    }, 0);
+  return scorePlaces(places, documents, { weights, tuning: codeTuning }).map((score, index) => {
+    return { ...score, inName: weightIn(0, index), inDescription: weightIn(1, index) };
+  });
 }
 
 /** For each document, the place of each term in its postings, or -1. */

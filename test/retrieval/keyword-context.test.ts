@@ -62,6 +62,20 @@ describe('search-based context', () => {
     expect((await retrieve({ query: 'max retry count' })).items[0]).not.toHaveProperty('range');
   });
 
+  it.each([
+    [
+      'defines',
+      'export function roundPrice(cents) {\n  return cents;\n}\n',
+      'roundPrice(cents);\nroundPrice(1);\nroundPrice(2);\n',
+    ],
+    ['says together', 'work(priceRound);\n', 'work(price, of, what, is, round);\n'],
+  ])('RT-02 finds the file that %s what is asked for before one with the same words', async (_, right, other) => {
+    // The names of the files decide where all else is equal.
+    const { retrieve } = await open({ 'src/a.ts': other, 'src/b.ts': right });
+    expect(shown(await retrieve({ query: 'price round' }))[0]).toBe('search src/b.ts');
+    expect(shown(await retrieve({ query: 'round price' }))).toHaveLength(2);
+  });
+
   it('RT-02 finds the source before its tests, unless these are asked for', async () => {
     const { retrieve } = await open({
       'src/price.ts': `${rounding}${filler(0, 4)}`,
@@ -102,7 +116,7 @@ describe('search-based context', () => {
       counts.test += (await test.retrieve({ query })).items.length;
     }
     expect(counts.test).toBe(counts.source);
-    const both = await open({ 'src/spec.ts': rounding.repeat(2), 'src/price.ts': `${rounding}${filler(0, 4)}` });
+    const both = await open({ 'src/spec.ts': rounding.repeat(2), 'src/money.ts': `${rounding}${filler(0, 4)}` });
     expect((await both.retrieve({ query: 'price rounded' })).items[0]?.relativePath).toBe('src/spec.ts');
   });
 
@@ -248,7 +262,7 @@ describe('search-based context', () => {
     files.resetCounters();
     await retrieve({ query: 'price' });
     expect(files.reads).toBe(0);
-    files.write(`${project}/b.ts`, 'price price\n');
+    files.write(`${project}/b.ts`, 'const price = price;\n');
     clock.advance(60_000);
     expect(shown(await retrieve({ query: 'price' }))).toEqual(['search b.ts', 'search a.ts']);
     expect(files.reads).toBe(1);

@@ -10,6 +10,16 @@ describe('probes of a text', () => {
     expect(probe('脚本')).toBeUndefined();
   });
 
+  it('RT-02 count the words of a query that also follow each other in the text, in identifiers too', () => {
+    const { probe } = createProbes('close the bottom sheet');
+    for (const text of ['closeBottomSheet()', 'closed. Bottom sheets', 'close_bottom and bottom-sheet'])
+      expect(probe(text)?.pairs).toBe(1);
+    expect(probe('bottom_sheet.close')?.pairs).toBe(0.5);
+    for (const text of ['sheet bottom close', 'close what is at the bottom of the whole sheet', 'sheet'])
+      expect(probe(text)?.pairs).toBe(0);
+    expect(createProbes('sheet').probe('sheet sheet')?.pairs).toBe(0);
+  });
+
   it('RT-02 a word that is there a thousand times hides none that is there once', () => {
     const { probe, terms } = createProbes('config zebra');
     const counts = probe(`${'config '.repeat(1_200)}Zebra`)?.counts ?? new Uint16Array();
