@@ -6,6 +6,7 @@ import { projectAround } from '../access/repositories.ts';
 import { ContextdError, refuseField } from '../errors.ts';
 import { within } from '../pace/within.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
+import { shellWord } from '../texts/shell-word.ts';
 import type { ContextVerbs } from './verbs.ts';
 
 /** `workingDirectory` is the mounted directory or lies below it. */
@@ -119,7 +120,6 @@ export function onlyOne(workplaces: readonly Workplace[]): Workplace {
 
 /** No tool grants anything: a model that asks for a directory is not the user who grants it. */
 export function notGranted(place: string): ContextdError {
-  const command = `contextd roots grant '${place.replaceAll("'", "'\\''")}'`;
-  const message = `This directory is not granted. Only the user can grant it, with: ${command}`;
+  const message = `This directory is not granted. Only the user can grant it, with: contextd roots grant ${shellWord(place)}`;
   return refuseField('path_outside_roots', '/mountedDirectory', message);
 }

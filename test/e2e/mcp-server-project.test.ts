@@ -137,7 +137,7 @@ it('MC-05 S-36 is about a folder alone where its repository is not granted', asy
 });
 
 it('MC-05 S-36 tells which repository to grant, and over HTTP looks for none', async () => {
-  const advice = (path: string) => `Only the user can grant it, with: contextd roots grant '${at(path)}'`;
+  const advice = (path: string) => `Only the user can grant it, with: contextd roots grant ${at(path)}\n`;
   await using({ cwd: at('secret/api') }, async (call) => {
     expect(await call('resolve_context')).toContain(advice('secret'));
   });

@@ -1,7 +1,7 @@
 /** Which project a directory belongs to (MC-05). */
 import { homedir } from 'node:os';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { workplaceOf } from '../../src/mcp-server/workplace.ts';
+import { notGranted, workplaceOf } from '../../src/mcp-server/workplace.ts';
 
 /** `places`: what there is, each with where it really lies. */
 function verbsOver(places: Record<string, string>, granted: readonly string[]) {
@@ -67,4 +67,8 @@ it('MC-05 waits for no other granted directory, whose disk may not answer', asyn
   vi.setTimerTickMode('nextTimerAsync');
   onTestFinished(() => void vi.useRealTimers());
   expect(await workplaceOf('/elsewhere', { ...verbs, realPath })).toEqual(alone('/elsewhere'));
+});
+
+it('MC-05 a directory with blanks and quotes is quoted in the command that grants it', () => {
+  expect(notGranted("/it's here").message).toMatch(/: contextd roots grant '\/it'\\''s here'$/u);
 });
