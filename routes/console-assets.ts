@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { once } from '../src/pace/deferred-verbs.ts';
+import { loadOnce } from '../src/pace/deferred-verbs.ts';
 
 type ConsoleAsset = { type: string; content: Buffer };
 /** By the exact path of the URL. */
@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
  * `index.html`; then the next call looks again.
  */
 export function consoleAssets(directory: string): () => Promise<ConsoleAssets | undefined> {
-  const load = once(() => loadAssets(directory));
+  const load = loadOnce(() => loadAssets(directory));
   return () => load().catch(() => undefined);
 }
 

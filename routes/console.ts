@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import { z } from 'zod';
 import { ContextdError } from '../src/errors.ts';
-import { once } from '../src/pace/deferred-verbs.ts';
+import { loadOnce } from '../src/pace/deferred-verbs.ts';
 import { fixedLimits } from '../src/settings.ts';
 import { ConsoleSession, type ConsoleSessions, type SignInPages } from '../src/sign-in/console-sessions.ts';
 import type { ConsoleAssets } from './console-assets.ts';
@@ -168,7 +168,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
 }
 
 function pageRoutes(app: ZodApp, { directory, name, allowedHosts }: RouteOptions): void {
-  const assets = once(async () => (await import('./console-assets.ts')).consoleAssets(directory));
+  const assets = loadOnce(async () => (await import('./console-assets.ts')).consoleAssets(directory));
   const load = async (): Promise<ConsoleAssets | undefined> => (await assets())();
 
   app.route({

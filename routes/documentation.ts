@@ -1,6 +1,6 @@
 /** `/openapi.json` and the page that shows it (SY-02). */
 import { z } from 'zod';
-import { once } from '../src/pace/deferred-verbs.ts';
+import { loadOnce } from '../src/pace/deferred-verbs.ts';
 import { assets, page, pagePolicy } from './docs-assets.ts';
 import type { ZodApp } from './http/operation.ts';
 
@@ -44,7 +44,7 @@ export function documentationRoutes(app: ZodApp): void {
     });
 
   for (const [url, { type, load }] of Object.entries(assets)) {
-    const loaded = once(load);
+    const loaded = loadOnce(load);
     app.route({
       method: 'GET',
       url,

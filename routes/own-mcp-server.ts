@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
 import { verbsOfEngine } from '../src/mcp-server/verbs.ts';
-import { once } from '../src/pace/deferred-verbs.ts';
+import { loadOnce } from '../src/pace/deferred-verbs.ts';
 import { fixedLimits, type McpLimits } from '../src/settings.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
 import { createProblem, sendProblem } from './http/problem.ts';
@@ -68,7 +68,7 @@ const rpcErrors = (...statuses: readonly number[]) =>
 /** Returns a function that ends the sessions of a token. */
 export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions): { endSessions(id: string): void } {
   // Loaded at the first request, because many daemons get none.
-  const load = once(async (): Promise<McpEndpoint> => {
+  const load = loadOnce(async (): Promise<McpEndpoint> => {
     const { createMcpEndpoint } = await import('./mcp-endpoint.ts');
     return createMcpEndpoint({ ...options, verbs: verbsOfEngine(engine, options.onError) });
   });

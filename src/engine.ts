@@ -29,7 +29,7 @@ import type { McpGroup, McpVerbs } from './mcp/mcp-verbs.ts';
 import type { RunState } from './mcp/server-runs.ts';
 import type { McpPorts } from './mcp/servers.ts';
 import type { CacheSize } from './pace/bounded-cache.ts';
-import { deferVerbs, once } from './pace/deferred-verbs.ts';
+import { deferVerbs, loadOnce } from './pace/deferred-verbs.ts';
 import { createSharedRuns } from './pace/shared-runs.ts';
 import type { Policies } from './policy/policies.ts';
 import type { PolicyVerbs } from './policy/policy-verbs.ts';
@@ -415,25 +415,25 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
   const { ports, policies, watching } = parts;
   const remember = createRemember(core, watching);
 
-  const search = once(async (): Promise<Search> => {
+  const search = loadOnce(async (): Promise<Search> => {
     const { createSearch } = await import('./search/search.ts');
     const { logger, embedder } = ports;
     return createSearch({ logger, ...(embedder && { semanticIndex: (await index()).index }) });
   });
   const searchItems: Search['search'] = async (...args) => (await search()).search(...args);
-  const index = once(async (): Promise<IndexGroup> => {
+  const index = loadOnce(async (): Promise<IndexGroup> => {
     const { createIndexGroup } = await import('./search/index-verbs.ts');
     return createIndexGroup(core, {
       embedder: ports.embedder,
       itemsOf: async (target) => (await agents()).agents.itemsOf(target),
     });
   });
-  const mcp = once(async (): Promise<McpGroup> => {
+  const mcp = loadOnce(async (): Promise<McpGroup> => {
     const { createMcpGroup } = await import('./mcp/mcp-verbs.ts');
     return createMcpGroup(core, ports.mcp, async (agentId) => (await agents()).findAgent(agentId));
   });
   const serverTools: ToolSource = { listTools: async (place) => (await mcp()).toolSource.listTools(place) };
-  const agents = once(async (): Promise<AgentGroup> => {
+  const agents = loadOnce(async (): Promise<AgentGroup> => {
     const { createAgentGroup } = await import('./session/agent-group.ts');
     return createAgentGroup(core, {
       search: searchItems,
@@ -441,30 +441,30 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
       gatherContext: async (...asked) => (await gatherContext())(...asked),
     });
   });
-  const fileIndex = once(async (): Promise<FileIndex> => {
+  const fileIndex = loadOnce(async (): Promise<FileIndex> => {
     const { createFileIndex } = await import('./supplementary/file-index.ts');
     return createFileIndex(core);
   });
   const { lists, namesOfList } = openLists(core);
-  const supplementary = once(async (): Promise<SupplementaryVerbs> => {
+  const supplementary = loadOnce(async (): Promise<SupplementaryVerbs> => {
     const { createSupplementaryVerbs } = await import('./supplementary/supplementary-verbs.ts');
     const parts = { index: await fileIndex(), lists: await lists() };
     return createSupplementaryVerbs(core, { ...parts, remember: remember.looked });
   });
-  const policy = once(async (): Promise<PolicyVerbs> => {
+  const policy = loadOnce(async (): Promise<PolicyVerbs> => {
     const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
     return createPolicyVerbs(core, { policies, fileWriter: ports.fileWriter, remember: remember.looked });
   });
-  const putFormats = once(async (): Promise<PutFormats> => {
+  const putFormats = loadOnce(async (): Promise<PutFormats> => {
     const { createPutFormats } = await import('./context/write-formats.ts');
     return createPutFormats(core, ports.fileWriter);
   });
-  const retrieval = once(async (): Promise<RetrievalGroup> => {
+  const retrieval = loadOnce(async (): Promise<RetrievalGroup> => {
     const { createRetrievalGroup } = await import('./retrieval/retrieval-verbs.ts');
     const parts = { fileIndex: await fileIndex(), lists: await lists() };
     return createRetrievalGroup(core, { ...parts, remember: remember.delivered });
   });
-  const gatherContext = once(async (): Promise<GatherContext> => {
+  const gatherContext = loadOnce(async (): Promise<GatherContext> => {
     const { createGatherContext } = await import('./prompt/context-verb.ts');
     const { workingTree } = ports;
     return createGatherContext(core, {
@@ -500,7 +500,7 @@ function rankBy(search: Search['search']): RankRelevant {
 
 /** What users added. It is loaded at the first request for it. */
 function openLists({ store, files, createWorld }: EngineCore) {
-  const lists = once(async (): Promise<KeptLists> => {
+  const lists = loadOnce(async (): Promise<KeptLists> => {
     const { createKeptLists } = await import('./supplementary/kept-lists.ts');
     return createKeptLists({ store: store.supplementary, realPath: files.realPath });
   });

@@ -3,13 +3,13 @@ import { ContextdError } from '../errors.ts';
 import { missingPartOf } from './missing-part.ts';
 
 /** `loaded`: the result, if somebody asked for it; undefined before that, and after a failure. Loads nothing. */
-type Once<Value> = (() => Promise<Value>) & { loaded(): Promise<Value | undefined> };
+type Loaded<Value> = (() => Promise<Value>) & { loaded(): Promise<Value | undefined> };
 
 /**
  * Calls `load` at the first use and keeps the result. If loading fails, for example because no descriptor is free, the
  * caller gets `unavailable`, and the next use loads again.
  */
-export function once<Value>(load: () => Promise<Value>): Once<Value> {
+export function loadOnce<Value>(load: () => Promise<Value>): Loaded<Value> {
   let loading: Promise<Value> | undefined;
   const ask = (): Promise<Value> => {
     loading ??= load().catch((error: Error & { syscall?: string }) => {

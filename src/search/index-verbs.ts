@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { EmbedderChanged, IndexProgress } from '../events/event.ts';
-import { once } from '../pace/deferred-verbs.ts';
+import { loadOnce } from '../pace/deferred-verbs.ts';
 import { findModel, noModel } from '../ports/embedding-model.ts';
 import { type Embedder, EmbeddingFailure } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
@@ -95,7 +95,7 @@ export function createIndexGroup(
     if (state === 'failed') core.logger.warn({ detail }, 'the embedding model cannot be used');
     core.publish('embedder-changed', detail === undefined ? { state } : { state, detail });
   });
-  const load = once(async (): Promise<WarmSemanticIndex> => {
+  const load = loadOnce(async (): Promise<WarmSemanticIndex> => {
     const { createSemanticIndex } = await import('./semantic-index.ts');
     const { clock, logger, store } = core;
     // Only the server knows the length of its vectors. A server that failed just now is not asked again.

@@ -9,7 +9,7 @@ import { loadFileExclusion } from '../context/file-exclusion.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
 import type { EngineCore, Workspace } from '../engine-core.ts';
 import { ContextdError, refuseField } from '../errors.ts';
-import { once } from '../pace/deferred-verbs.ts';
+import { loadOnce } from '../pace/deferred-verbs.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
 import { fixedLimits } from '../settings.ts';
@@ -180,7 +180,7 @@ function granted(absolute: string, pointer: string, { world }: Workspace): strin
 /** The files of the workspace that match a query. The code of the search is loaded when first needed. */
 function createFileSearchVerb(core: EngineCore, index: FileIndex): SupplementaryVerbs['searchFiles'] {
   // Most daemons never search for files.
-  const loadSearch = once(async (): Promise<ReturnType<typeof createFileSearch>> => {
+  const loadSearch = loadOnce(async (): Promise<ReturnType<typeof createFileSearch>> => {
     const module = await import('./file-search.ts');
     return module.createFileSearch({ clock: core.clock });
   });

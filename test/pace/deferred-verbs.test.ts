@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { deferVerbs, once } from '../../src/pace/deferred-verbs.ts';
+import { deferVerbs, loadOnce } from '../../src/pace/deferred-verbs.ts';
 
 const crowded = () => Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', syscall: 'open' });
 
 it('loads at the first call, once for all that ask meanwhile', async () => {
   let loads = 0;
-  const load = once(async () => {
+  const load = loadOnce(async () => {
     loads += 1;
     return { say: async (word: string) => `${word} ${loads}` };
   });
@@ -20,7 +20,7 @@ it('loads at the first call, once for all that ask meanwhile', async () => {
 
 it('S-49 S-71 what could not be loaded is unavailable, and loaded when it is asked for again', async () => {
   const failures: Error[] = [crowded(), crowded()];
-  const load = once(async () => {
+  const load = loadOnce(async () => {
     const failure = failures.shift();
     if (failure) throw failure;
     return { say: async () => 'here' };
@@ -33,14 +33,14 @@ it('S-49 S-71 what could not be loaded is unavailable, and loaded when it is ask
 
 it('PK-03 what is not there any more is unavailable, too, and which part it is stays known', async () => {
   const gone = Object.assign(new Error("Cannot find module 'part.js'"), { code: 'ERR_MODULE_NOT_FOUND' });
-  const load = once(async () => {
+  const load = loadOnce(async () => {
     throw gone;
   });
   await expect(load()).rejects.toMatchObject({ name: 'ContextdError', code: 'unavailable', cause: gone });
 });
 
 it('does not take a mistake for trouble of the machine', async () => {
-  const load = once(async () => {
+  const load = loadOnce(async () => {
     throw new TypeError('a mistake');
   });
   await expect(load()).rejects.toThrow(TypeError);
@@ -48,7 +48,7 @@ it('does not take a mistake for trouble of the machine', async () => {
 
 it('says what was loaded, and loads nothing for it', async () => {
   let isGone = false;
-  const load = once(async () => {
+  const load = loadOnce(async () => {
     if (isGone) throw new TypeError('a mistake');
     return 'part';
   });
