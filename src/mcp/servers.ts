@@ -3,6 +3,7 @@
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { McpServerState } from '../events/event.ts';
+import { loadOnce } from '../pace/deferred-verbs.ts';
 import { McpError, type McpFailure, type McpLaunch, type McpLauncher } from '../ports/mcp-launcher.ts';
 import type { SchemaChecker } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
@@ -78,12 +79,10 @@ export async function createServers(core: EngineCore, definitions: Definitions, 
   });
   const serverTools = createServerTools(approvals);
   const schedule = ports?.schedule ?? scheduleByTimer;
-  let launcher: Promise<McpLauncher> | undefined;
-  const load = (): Promise<McpLauncher> => {
+  const load = loadOnce(async (): Promise<McpLauncher> => {
     if (ports === undefined) throw new ContextdError('unavailable', 'MCP servers cannot be started here.');
-    launcher ??= ports.load();
-    return launcher;
-  };
+    return ports.load();
+  });
 
   const nameOf = (id: string): string => (definitions.addressOf(id) ?? approvals.get(id)?.address)?.name ?? id;
   const tell: Servers['tell'] = (id, state, reason) =>
@@ -138,7 +137,7 @@ export async function createServers(core: EngineCore, definitions: Definitions, 
     async dispose() {
       await runs.dispose();
       ports?.schemaChecker.dispose();
-      await (await launcher)?.dispose();
+      await (await load.loaded())?.dispose();
     },
   } satisfies Servers);
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
-import { configOf, configPath, local } from './support/servers.ts';
+import { configOf, configPath, createServers, local } from './support/servers.ts';
 
 describe('without anything that starts servers', () => {
   it('MC-01 lists what is defined', async () => {
@@ -92,4 +92,19 @@ it('MC-01 AG-05 an agent that has not changed is not read again', async () => {
   await engine.agents.put('a', { name: 'A', mcpServers: { other: local } });
   expect(await list()).toEqual(['other']);
   await engine.stopServers();
+});
+
+it('S-49 what starts servers is loaded again if it could not be loaded, and the end does not need it', async () => {
+  const { engine, mcp, loadFailures, approve } = await createServers();
+  const crowded = () => Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', syscall: 'open' });
+  const { id } = await approve();
+  loadFailures.push(crowded());
+  await expect(mcp.start(id)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await mcp.start(id)).toMatchObject({ state: 'ready' });
+  await engine.stopServers();
+
+  const other = await createServers();
+  other.loadFailures.push(crowded());
+  await expect(other.run()).rejects.toMatchObject({ code: 'unavailable' });
+  await other.engine.stopServers();
 });

@@ -1,6 +1,7 @@
 /** How the daemon starts MCP servers: which variables they get, and how servers of an earlier daemon are ended. */
 import { createWorkerSchemaChecker } from '../../adapters/workers/worker-schema-checker.ts';
 import type { Ports } from '../../engine.ts';
+import { loadOnce } from '../../pace/deferred-verbs.ts';
 import type { McpLauncher } from '../../ports/mcp-launcher.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { packageVersion } from '../state/package-info.ts';
@@ -24,21 +25,16 @@ export function composeMcp(options: {
   logger: Logger;
 }): NonNullable<Ports['mcp']> {
   const { stateDirectory, environment, ownPort, logger } = options;
-  let loaded: Promise<McpLauncher> | undefined;
-  const load = () => {
-    loaded ??= import('../../adapters/mcp/launcher.ts').then(({ createMcpLauncher }) => {
-      const client = { name: 'contextd', version: packageVersion() };
-      const launcher = createMcpLauncher({ stateDirectory, ownPort, client });
-      launcher
-        .sweep()
-        .then(
-          (ended) => ended > 0 && logger.warn({ ended }, 'processes of MCP servers were left running and are ended'),
-        )
-        .catch(mayBeLeft);
-      return launcher;
-    });
-    return loaded;
-  };
+  const load = loadOnce(async (): Promise<McpLauncher> => {
+    const { createMcpLauncher } = await import('../../adapters/mcp/launcher.ts');
+    const client = { name: 'contextd', version: packageVersion() };
+    const launcher = createMcpLauncher({ stateDirectory, ownPort, client });
+    launcher
+      .sweep()
+      .then((ended) => ended > 0 && logger.warn({ ended }, 'processes of MCP servers were left running and are ended'))
+      .catch(mayBeLeft);
+    return launcher;
+  });
   const mayBeLeft = (error: unknown) => logger.error({ err: error }, 'processes of MCP servers may be left running');
   setTimeout(() => load().catch(mayBeLeft), sweepAfterMs).unref();
   const kept = passedOn.flatMap((name) => {

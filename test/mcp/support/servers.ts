@@ -19,6 +19,8 @@ export type ServerTest = TestWorkspace & {
   mcp: TestWorkspace['engine']['mcp'];
   /** What was put off, by its delay. */
   delayed: { work: () => void; ms: number }[];
+  /** What loading the launcher fails with, one error a time. */
+  loadFailures: Error[];
   events: { type: string; data: Record<string, unknown> }[];
   list(): Promise<McpServerEntry[]>;
   server(name?: string): Promise<McpServerEntry>;
@@ -38,6 +40,7 @@ export async function createServers(
 ): Promise<ServerTest> {
   const launcher = createFakeMcpLauncher();
   const delayed: ServerTest['delayed'] = [];
+  const loadFailures: Error[] = [];
   const clock = createFakeClock();
   const workspace = await createWorkspace(
     { ...files, [configPath]: configOf(mcpServers), ...more.tree },
@@ -48,7 +51,11 @@ export async function createServers(
         clock,
         secretKey: new Uint8Array(32),
         mcp: {
-          load: async () => launcher,
+          load: async () => {
+            const failure = loadFailures.shift();
+            if (failure) throw failure;
+            return launcher;
+          },
           environment: { HOME: '/home/ada', PATH: '/usr/bin:/bin' },
           variableOf: (name) => more.environment?.[name],
           schemaChecker: {
@@ -89,6 +96,7 @@ export async function createServers(
     launcher,
     mcp,
     delayed,
+    loadFailures,
     events,
     list,
     server,
