@@ -1,11 +1,12 @@
 /** `/openapi.json` and the page that shows it (SY-02). */
 import { z } from 'zod';
 import { loadOnce } from '../src/pace/deferred-verbs.ts';
+import { once } from '../src/pace/once-for-each.ts';
 import { assets, page, pagePolicy } from './docs-assets.ts';
 import type { ZodApp } from './http/operation.ts';
 
 export function documentationRoutes(app: ZodApp): void {
-  let document: Buffer | undefined;
+  const document = once(() => Buffer.from(JSON.stringify(app.swagger())));
   app.route({
     method: 'GET',
     url: '/openapi.json',
@@ -21,10 +22,7 @@ export function documentationRoutes(app: ZodApp): void {
         },
       },
     },
-    handler: async (_request, reply) => {
-      document ??= Buffer.from(JSON.stringify(app.swagger()));
-      return reply.type('application/json; charset=utf-8').send(document as never);
-    },
+    handler: async (_request, reply) => reply.type('application/json; charset=utf-8').send(document() as never),
   });
 
   for (const url of ['/docs', '/docs/'])

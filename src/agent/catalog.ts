@@ -9,7 +9,7 @@ import { leavingText } from '../context/leaving-text.ts';
 import type { Composition } from '../context/resolve.ts';
 import type { OmittedPath } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { onceForEach } from '../pace/once-for-each.ts';
+import { once, onceForEach } from '../pace/once-for-each.ts';
 import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports/ports.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
@@ -190,16 +190,13 @@ function createIndex(
   items: readonly CatalogItem[],
   { place, compositions }: { place: Place; compositions: readonly (Composition | undefined)[] },
 ) {
-  let byKey: Map<string, CatalogItem> | undefined;
+  const byKey = once(() => new Map(items.map((each) => [keyOfItem(each), each])));
   const pathOf = (mention: string): string => {
     const isPath = /^(?:~|\.\.?)\//u.test(mention) && place.mountedDirectory !== undefined;
     return isPath ? joinPath(place.mountedDirectory as string, expandHome(mention, place.homeDirectory)) : mention;
   };
   return {
-    find(item: ContextItemRef) {
-      byKey ??= new Map(items.map((each) => [keyOfItem(each), each]));
-      return byKey.get(keyOfItem(item));
-    },
+    find: (item: ContextItemRef) => byKey().get(keyOfItem(item)),
     mentioned(mention: string) {
       const path = pathOf(mention);
       const named = (name: string) =>

@@ -1,4 +1,5 @@
 /** Names of files that are left out, so that these names do not mean other files (CC-28). */
+import { once } from '../pace/once-for-each.ts';
 import { withoutAt } from '../texts/short-names.ts';
 import type { Reason } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
@@ -31,9 +32,6 @@ export function createIsLeftOut(
     ...[ownName, candidate.name, candidate.path],
     shownRelativePath(candidate, { mountedDirectory, homeDirectory }),
   ];
-  let names: Set<string> | undefined;
-  return (mention) => {
-    names ??= new Set(leftOut.flatMap(namesOf));
-    return names.has(mention) || names.has(withoutAt(mention));
-  };
+  const names = once(() => new Set(leftOut.flatMap(namesOf)));
+  return (mention) => names().has(mention) || names().has(withoutAt(mention));
 }

@@ -4,7 +4,7 @@ import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { realNamesOf } from '../access/reach.ts';
 import { realPlaceOf } from '../access/real-place.ts';
 import type { Placing, World } from '../access/world.ts';
-import { onceForEach } from '../pace/once-for-each.ts';
+import { once, onceForEach } from '../pace/once-for-each.ts';
 import type { Files, Root } from '../ports/ports.ts';
 import { expandHome } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
@@ -20,17 +20,15 @@ export function createPlacing(
   mountedDirectory: string,
   { realPath, locateRoots }: { realPath: Files['realPath']; locateRoots(): Promise<readonly Root[]> },
 ): Placing {
-  let mounted: ReturnType<Files['realPath']> | undefined;
-  let roots: Promise<readonly Root[]> | undefined;
+  const mounted = once(() => realPath(mountedDirectory));
+  const roots = once(locateRoots);
   const look = onceForEach(realPath);
 
   return async (path) => {
     if (isInside(mountedDirectory, path)) return path;
-    mounted ??= realPath(mountedDirectory);
-    const real = await mounted;
+    const real = await mounted();
     if (!real.ok) return path;
-    roots ??= locateRoots();
-    const places = [path, ...realNamesOf(path, await roots)];
+    const places = [path, ...realNamesOf(path, await roots())];
     const known = places.find((place) => isInside(real.realPath, place)) ?? (await realPlaceOf(path, look));
     if (known === undefined || !isInside(real.realPath, known)) return path;
     return joinPath(mountedDirectory, relativePath(real.realPath, known));

@@ -4,6 +4,7 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
 import { policyFileNames } from '../access/policy-file-names.ts';
 import { refusalWords } from '../access/refusal-words.ts';
+import { once } from '../pace/once-for-each.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { createPositions, entriesOf } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
@@ -61,9 +62,8 @@ export function secondPolicyWarning(path: string): Warning {
 /** A policy with these values, for example one that is not written yet. */
 export function policyOf(
   policy: Pick<LoadedPolicy, 'path' | 'value' | 'valid' | 'warnings' | 'evidence'>,
-  findLinesOnce: () => PolicyLines = () => ({ patternLines: [] }),
+  linesOf: () => PolicyLines = () => ({ patternLines: [] }),
 ): LoadedPolicy {
-  let lines: PolicyLines | undefined;
   const exceptions = policy.value.exclude.flatMap((pattern, index) => {
     const compiled = exceptionGlobOf(pattern);
     return 'glob' in compiled ? [{ pattern, index, matches: compiled.glob.matches }] : [];
@@ -72,10 +72,7 @@ export function policyOf(
     ...policy,
     directory: parentPath(policy.path),
     exceptions,
-    lines() {
-      lines ??= findLinesOnce();
-      return lines;
-    },
+    lines: once(linesOf),
   });
 }
 

@@ -4,6 +4,7 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, parentPath, withOneSlash } from '../access/paths.ts';
 import { liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
+import { once } from '../pace/once-for-each.ts';
 import { startDeadline } from '../pace/time-allowance.ts';
 import { createPause, inTurns, type Pause, type Steps } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -156,11 +157,8 @@ async function kindBehind(path: string, { gate, reach }: Pick<World, 'gate' | 'r
 }
 
 function deadlineFromFirstLook(clock: Clock): () => boolean {
-  let deadline: (() => boolean) | undefined;
-  return () => {
-    deadline ??= startDeadline(clock, retrievalLimits.lookMs);
-    return deadline();
-  };
+  const deadline = once(() => startDeadline(clock, retrievalLimits.lookMs));
+  return () => deadline()();
 }
 
 /** The entries of a directory. Empty if it cannot be listed. */

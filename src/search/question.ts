@@ -1,11 +1,12 @@
 /** The words of a question (SS-07). */
+import { once } from '../pace/once-for-each.ts';
 import { fixedLimits } from '../settings.ts';
 import { termsOf } from './terms.ts';
 
 const limits = fixedLimits.search;
 
 /** Created when it is needed, because it reads a dictionary, and most questions do not need it. */
-let segmenter: Intl.Segmenter | undefined;
+const segmenter = once(() => new Intl.Segmenter('zh', { granularity: 'word' }));
 const unspacedRuns = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+/gu;
 /** Words that are in most questions, whatever they are about. */
 const saysNothing = new Set(
@@ -41,9 +42,8 @@ export function readQuestion(query: string): Question {
  */
 function separateWords(text: string): string {
   return text.normalize('NFKC').replaceAll(unspacedRuns, (run) => {
-    segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
     const kept: string[] = [];
-    for (const { segment } of segmenter.segment(run)) {
+    for (const { segment } of segmenter().segment(run)) {
       if (saysNothing.has(segment) || ofGrammar.test(segment)) kept.push('');
       else if ([...segment].length === 1) kept.push(`${kept.pop() ?? ''}${segment}`);
       else kept.push(segment);

@@ -1,4 +1,5 @@
 /** Finds items by the end of their name (CC-28). */
+import { once } from '../pace/once-for-each.ts';
 import { afterLast } from './after-last.ts';
 import { closestName } from './closest-name.ts';
 import { compareText } from './compare-text.ts';
@@ -26,11 +27,7 @@ export function createShortNames<Item>(
   items: readonly Item[],
   namesOf: (item: Item) => readonly string[],
 ): ShortNames<Item> {
-  let index: Index | undefined;
-  const indexed = (): Index => {
-    index ??= createIndex(items.map(namesOf));
-    return index;
-  };
+  const indexed = once((): Index => createIndex(items.map(namesOf)));
   const find = (end: string, max: number): Item[] =>
     indexed()
       .find(end, max)
