@@ -8,7 +8,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
-import { digestToken } from '../tokens/access-tokens.ts';
+import { digestToken, findDigest } from '../tokens/access-tokens.ts';
 
 /** `expiresAt` is ISO 8601 UTC. */
 type SignInCode = { code: string; expiresAt: string };
@@ -54,13 +54,8 @@ export function createConsoleName(): string {
 
 export function createConsoleSessions(clock: Clock): ConsoleSessions {
   let codes: { digest: Buffer; endMs: number }[] = [];
-  let sessions: { digest: Buffer; id: string }[] = [];
-
-  // Compares all digests, so that the time shows at most how many there are.
-  const idOf = (digest: Buffer): string | undefined => {
-    const [found] = sessions.filter((each) => timingSafeEqual(each.digest, digest));
-    return found?.id;
-  };
+  /** The digests of their tokens, by id. */
+  const sessions = new Map<string, Buffer>();
 
   return Object.freeze({
     createCode(lifetimeMs = fixedLimits.signIn.codeMs) {
@@ -75,15 +70,17 @@ export function createConsoleSessions(clock: Clock): ConsoleSessions {
       codes = pending.filter((each) => !timingSafeEqual(each.digest, digest));
       if (codes.length === pending.length) return undefined;
       const token = randomBytes(32).toString('base64url');
-      const ended = sessions.length < fixedLimits.signIn.sessions ? undefined : sessions.shift();
-      sessions.push({ digest: digestToken(token), id: randomBytes(16).toString('hex') });
+      sessions.set(randomBytes(16).toString('hex'), digestToken(token));
       const session = { token, createdAt: new Date(clock.now()).toISOString() };
-      return ended === undefined ? { session } : { session, endedId: ended.id };
+      const [oldest] = sessions.keys();
+      if (sessions.size <= fixedLimits.signIn.sessions || oldest === undefined) return { session };
+      sessions.delete(oldest);
+      return { session, endedId: oldest };
     },
-    idOf,
+    idOf: (digest) => findDigest(sessions, digest),
     end(token) {
-      const endedId = idOf(digestToken(token));
-      sessions = sessions.filter(({ id }) => id !== endedId);
+      const endedId = findDigest(sessions, digestToken(token));
+      if (endedId !== undefined) sessions.delete(endedId);
       return endedId;
     },
   } satisfies ConsoleSessions);

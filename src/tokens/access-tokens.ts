@@ -134,9 +134,9 @@ function createToken(label: string, clock: Clock): { token: string; stored: Stor
   return { token, stored: { id, label, createdAt, digest: digestToken(token).toString('hex') } };
 }
 
-function findDigest(known: ReadonlyMap<string, Buffer>, digest: Buffer): string | undefined {
+/** The id that has this digest. Compares all digests, so that the time shows at most how many there are. */
+export function findDigest(known: ReadonlyMap<string, Buffer>, digest: Buffer): string | undefined {
   let found: string | undefined;
-  // Compares all digests, so that the time shows at most how many there are.
   for (const [id, each] of known) if (timingSafeEqual(each, digest)) found ??= id;
   return found;
 }
