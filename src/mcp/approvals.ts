@@ -6,7 +6,7 @@
 import type { Clock } from '../ports/ports.ts';
 import type { ApprovalStore } from '../ports/store/approval.ts';
 import type { Store } from '../ports/store/store.ts';
-import type { Definition } from './definition.ts';
+import type { ServerDefinition } from './definition.ts';
 import type { DefinitionAddress } from './definitions.ts';
 import type { DefinitionParts, Fingerprinted } from './fingerprint.ts';
 import { createKnownApprovals } from './known-approvals.ts';
@@ -35,7 +35,7 @@ export type Approvals = Readonly<{
    * ended.
    */
   approve(
-    definition: Definition,
+    definition: ServerDefinition,
     fingerprinted: Fingerprinted,
     options?: { tools?: readonly HashedTool[] | undefined },
   ): Promise<{ approval: Approval; isOther: boolean }>;

@@ -16,7 +16,7 @@ export type DefinitionSource =
  * home directory. `list`: the kind of list, if it is in a list of another tool. `workspace`: the directory that this
  * tool calls its workspace.
  */
-export type Definition = Readonly<{
+export type ServerDefinition = Readonly<{
   id: string;
   name: string;
   scope: Scope | 'agent';
@@ -34,7 +34,7 @@ export function idOfServer(definedIn: string, name: string): string {
 }
 
 /** The command that lists the server, whatever directory it is run in. */
-export function listCommand({ source }: Definition): string {
+export function listCommand({ source }: ServerDefinition): string {
   if (source.scope === 'agent') return `contextd mcp list --agent ${source.agentId}`;
   return source.scope === 'global' ? 'contextd mcp list' : `contextd mcp list -d ${shellWord(source.owner)}`;
 }

@@ -21,10 +21,10 @@ import type { ToolPlace } from '../ports/ports.ts';
 import type { AgentGroup } from '../session/agent-group.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
-import { type Definition, type DefinitionSource, idOfServer } from './definition.ts';
+import { type DefinitionSource, idOfServer, type ServerDefinition } from './definition.ts';
 
 export type Shadowed = Readonly<{ path: string; scope: string }>;
-export type ListedDefinition = Definition & { shadows: readonly Shadowed[]; alsoDefinedIn?: readonly string[] };
+export type ListedDefinition = ServerDefinition & { shadows: readonly Shadowed[]; alsoDefinedIn?: readonly string[] };
 
 /** `name` at `source`: enough to find the definition again. */
 export type DefinitionAddress = { name: string; source: DefinitionSource };
@@ -41,7 +41,7 @@ export type Definitions = Readonly<{
     shown(path: string): string;
   }>;
   /** The present definition at an address. Undefined if there is none any more. */
-  find(address: DefinitionAddress): Promise<{ definition: Definition; world: World } | undefined>;
+  find(address: DefinitionAddress): Promise<{ definition: ServerDefinition; world: World } | undefined>;
   /** The address of a server that was listed. */
   addressOf(id: string): DefinitionAddress | undefined;
 }>;
@@ -129,7 +129,7 @@ async function define(
   known: Known,
   { name, source, server }: DefinitionAddress & { server: ListedServer },
   { world, agent }: { world: World; agent?: Agent | undefined },
-): Promise<Definition> {
+): Promise<ServerDefinition> {
   let definedIn: string;
   let cwd = known.homeDirectory;
   if (source.scope === 'agent') {

@@ -5,13 +5,13 @@
 import { baseName, joinPath } from '../access/paths.ts';
 import type { ListedServer } from '../context/server-entry.ts';
 import type { Variable } from '../context/server-lists/variables.ts';
-import type { Definition } from './definition.ts';
+import type { ServerDefinition } from './definition.ts';
 
 /** Returns the value of a variable of the user's environment. */
 export type VariableOf = (name: string) => string | undefined;
 
 export type FilledIn = Readonly<{
-  definition: Definition;
+  definition: ServerDefinition;
   /** Environment variables that the definition reads, with their values. */
   reads: ReadonlyMap<string, string>;
   /** Variables without a value, by their names for people. */
@@ -21,7 +21,7 @@ export type FilledIn = Readonly<{
 }>;
 
 type Filling = {
-  definition: Definition;
+  definition: ServerDefinition;
   homeDirectory: string;
   reads: Map<string, string>;
   missing: Set<string>;
@@ -32,7 +32,7 @@ type Filling = {
 const isOwn = (name: string): boolean => /^CONTEXTD_/iu.test(name);
 const noVariables: VariableOf = () => undefined;
 
-export function fillIn(definition: Definition, variableOf: VariableOf, homeDirectory: string): FilledIn {
+export function fillIn(definition: ServerDefinition, variableOf: VariableOf, homeDirectory: string): FilledIn {
   const { list, server, workspace } = definition;
   if (list === undefined) return { definition, reads: new Map(), missing: [], canBeSet: false };
   const filling: Filling = { definition, homeDirectory, reads: new Map(), missing: new Set(), canBeSet: false };
@@ -104,7 +104,7 @@ export function withoutValues(text: string, reads: FilledIn['reads']): string {
 }
 
 /** Whether a value only names a variable, perhaps after a word such as `Bearer`. Then it is not a secret. */
-export function onlyNames(value: string, { list }: Definition): boolean {
+export function onlyNames(value: string, { list }: ServerDefinition): boolean {
   const pieces = list?.variables(value) ?? [value];
   const texts = pieces.filter((piece) => typeof piece === 'string');
   const hasDefault = pieces.some((piece) => typeof piece !== 'string' && 'otherwise' in piece);

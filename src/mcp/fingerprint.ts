@@ -14,7 +14,7 @@ import { type KeyedHash, maskUrl, maskUserInfo, showTagged, tagged } from '../te
 import { shortenList } from '../texts/shorten.ts';
 import { isShownValue } from './code-variables.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
-import { type Definition, transportOf } from './definition.ts';
+import { type ServerDefinition, transportOf } from './definition.ts';
 import type { DirectoryContents } from './directory-content.ts';
 import { type FilledIn, fillIn, type VariableOf } from './fill-in.ts';
 import { hashPlaces, leadingOut, type NamedFiles, namesIn } from './named-files.ts';
@@ -61,7 +61,10 @@ type FingerprintOptions = {
   fresh?: boolean;
 };
 
-export async function fingerprintDefinition(written: Definition, options: FingerprintOptions): Promise<Fingerprinted> {
+export async function fingerprintDefinition(
+  written: ServerDefinition,
+  options: FingerprintOptions,
+): Promise<Fingerprinted> {
   const { world, environment, keyed } = options;
   const filledIn = fillIn(written, options.variableOf, options.homeDirectory);
   const { definition, reads, missing } = filledIn;

@@ -5,7 +5,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { Approvals } from './approvals.ts';
-import type { Definition } from './definition.ts';
+import type { ServerDefinition } from './definition.ts';
 import type { Definitions } from './definitions.ts';
 import { createDirectoryContents, type DirectoryContents } from './directory-content.ts';
 import type { VariableOf } from './fill-in.ts';
@@ -15,7 +15,7 @@ import type { Current } from './server-view.ts';
 export type Judge = Readonly<{
   /** `fresh`: for a start, which must not use earlier results. */
   judge(
-    definition: Definition,
+    definition: ServerDefinition,
     world: World,
     options?: { fresh?: boolean; found?: DirectoryContents },
   ): Promise<Current>;

@@ -7,7 +7,7 @@ import type { Reason } from '../warnings.ts';
 import type { Approval } from './approvals.ts';
 import { isShownValue } from './code-variables.ts';
 import { dangersOf } from './danger.ts';
-import { type Definition, listCommand, startCommand, transportOf } from './definition.ts';
+import { listCommand, type ServerDefinition, startCommand, transportOf } from './definition.ts';
 import type { Shadowed } from './definitions.ts';
 import { onlyNames } from './fill-in.ts';
 import { changedFields, changesBetween, type Fingerprinted } from './fingerprint.ts';
@@ -18,7 +18,7 @@ import type { WithheldTool } from './tool-lists.ts';
 
 /** The present definition of a server, and its approval, which may be for another definition. */
 export type Current = Readonly<{
-  definition: Definition;
+  definition: ServerDefinition;
   fingerprinted: Fingerprinted;
   approval: Approval | undefined;
   roots: readonly Root[];
@@ -69,7 +69,10 @@ export function missingTools(current: Current, { state, reason }: RunStatus): To
 }
 
 /** Names the tools of a server that wait for an approval. Undefined if there are none. */
-export function changedTools({ id, name }: Definition, withheld: readonly WithheldTool[]): ToolServer['withheld'] {
+export function changedTools(
+  { id, name }: ServerDefinition,
+  withheld: readonly WithheldTool[],
+): ToolServer['withheld'] {
   const names = changedAmong(withheld).map((tool) => tool.name);
   if (names.length === 0) return undefined;
   const named = `The MCP server "${name}" has tools that are left out until you approve them: ${shortenList(names, 8)}.`;

@@ -2,14 +2,14 @@
 import { ContextdError } from '../errors.ts';
 import type { McpFailure } from '../ports/mcp-launcher.ts';
 import type { Reason } from '../warnings.ts';
-import { type Definition, listCommand } from './definition.ts';
+import { listCommand, type ServerDefinition } from './definition.ts';
 
 /** The present definition of a server may not run. */
 export class StartRefused extends ContextdError {
   readonly reason: Reason;
 
   /** `definition`: the definition that may not run, if it is at hand. */
-  constructor(reason: Reason, definition?: Definition) {
+  constructor(reason: Reason, definition?: ServerDefinition) {
     const { code, detail = code } = reason;
     const look = definition === undefined ? 'contextd mcp list' : listCommand(definition);
     if (code === 'disabled') super('conflict', detail);

@@ -1,7 +1,7 @@
 /** What becomes of approvals when several changes come together, or the store fails (MC-02, S-18). */
 import { describe, expect, it } from 'vitest';
 import { type Approvals, createApprovals } from '../../src/mcp/approvals.ts';
-import type { Definition } from '../../src/mcp/definition.ts';
+import type { ServerDefinition } from '../../src/mcp/definition.ts';
 import type { Fingerprinted } from '../../src/mcp/fingerprint.ts';
 import type { HashedTool } from '../../src/mcp/tool-lists.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -9,8 +9,8 @@ import { fakeTool } from '../support/fake-mcp-launcher.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { configPath, createServers, local, refusalOf } from './support/servers.ts';
 
-const source = { scope: 'workspace', path: configPath } as unknown as Definition['source'];
-const definition = { id: 'a', name: 'local', source } as Definition;
+const source = { scope: 'workspace', path: configPath } as unknown as ServerDefinition['source'];
+const definition = { id: 'a', name: 'local', source } as ServerDefinition;
 const definedAs = (fingerprint: string, eachStart?: true) =>
   ({ fingerprint, parts: {}, ...(eachStart && { eachStart }) }) as unknown as Fingerprinted;
 /** Until everything that can go on has gone on. */

@@ -1,7 +1,7 @@
 /** What is looked at before something is started, and again before it is used (S-18). */
 import { expect, it } from 'vitest';
 import { createApprovals } from '../../src/mcp/approvals.ts';
-import type { Definition } from '../../src/mcp/definition.ts';
+import type { ServerDefinition } from '../../src/mcp/definition.ts';
 import type { Fingerprinted } from '../../src/mcp/fingerprint.ts';
 import { createPreparation } from '../../src/mcp/preparation.ts';
 import type { McpLaunch } from '../../src/ports/mcp-launcher.ts';
@@ -9,7 +9,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 
 const source = { scope: 'agent', agentId: 'x' };
-const definition = { id: 'a', name: 'A', source, server: { command: 'x' } } as unknown as Definition;
+const definition = { id: 'a', name: 'A', source, server: { command: 'x' } } as unknown as ServerDefinition;
 const launch: McpLaunch = { transport: 'stdio', command: '/x', args: [], env: {}, cwd: '/' };
 
 /** Two daemons with one store, and a server each start of which has to be approved. */
