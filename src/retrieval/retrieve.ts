@@ -122,30 +122,10 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
   // Then policy and content of each file, as the gate decides.
   const delivery = createDelivery(run, { read: access.read, leaveOut, without: activePath });
   await delivery.fetchAll(candidates);
-  let meant: ReadonlySet<string> = new Set();
-  if (mode !== 'off') {
-    await nextTurn();
-    const { attention } = imports;
-    const taken = await takeImportedFiles(imports.targets, {
-      namesMeant: attention && ((target) => namesMeant(target, attention)),
-      mode,
-      access,
-      modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }),
-      found: new Map(found?.matches.map(({ path, part }) => [path, part])),
-    });
-    meant = taken.meant;
-    const { seen } = delivery;
-    for (const { path, reason } of taken.leftOut)
-      if (reason.code === 'limit_reached' || !seen.has(path)) leaveOut('import', path, reason);
-    const wanted: Candidate[] = [];
-    for (const file of taken.files) {
-      const { policies } = world.reach;
-      const reason = seen.has(file.path) ? undefined : (exclude(file.path) ?? (await policies.decideSearch(file.path)));
-      if (reason) leaveOut('import', file.path, reason);
-      else wanted.push({ origin: 'import', ...file });
-    }
-    await delivery.fetchAll(wanted);
-  }
+  const meant =
+    mode === 'off'
+      ? new Set<string>()
+      : await fetchImports(run, { imports, delivery, access, mode, exclude, found, leaveOut });
   await delivery.fetchAll((found?.matches ?? []).map((match) => ({ origin: 'search', ...match })));
 
   await nextTurn();
@@ -161,6 +141,43 @@ export async function collectItems(request: RetrieveRequest, run: Retrieval, foc
     activeDocument:
       activePath === undefined ? undefined : refused ? { allowed: false, reason: refused } : { allowed: true },
   };
+}
+
+/** Fetches what the document imports, and returns the paths that it means. */
+async function fetchImports(
+  run: Retrieval,
+  parts: {
+    imports: Awaited<ReturnType<typeof importsOf>>;
+    delivery: ReturnType<typeof createDelivery>;
+    access: SourceAccess;
+    mode: 'files' | 'definitions';
+    exclude: FileExclusion;
+    found: Found | undefined;
+    leaveOut: LeaveOut;
+  },
+): Promise<ReadonlySet<string>> {
+  const { imports, delivery, access, mode, exclude, found, leaveOut } = parts;
+  const { attention } = imports;
+  const { policies } = run.world.reach;
+  await nextTurn();
+  const taken = await takeImportedFiles(imports.targets, {
+    namesMeant: attention && ((target) => namesMeant(target, attention)),
+    mode,
+    access,
+    modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }),
+    found: new Map(found?.matches.map(({ path, part }) => [path, part])),
+  });
+  for (const { path, reason } of taken.leftOut)
+    if (reason.code === 'limit_reached' || !delivery.seen.has(path)) leaveOut('import', path, reason);
+  const wanted: Candidate[] = [];
+  for (const file of taken.files) {
+    const isSeen = delivery.seen.has(file.path);
+    const reason = isSeen ? undefined : (exclude(file.path) ?? (await policies.decideSearch(file.path)));
+    if (reason) leaveOut('import', file.path, reason);
+    else wanted.push({ origin: 'import', ...file });
+  }
+  await delivery.fetchAll(wanted);
+  return taken.meant;
 }
 
 /** Paths below the mounted directory's name. Throws `invalid_request` for an invalid path. */
