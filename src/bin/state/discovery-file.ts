@@ -1,18 +1,9 @@
 /** The file with the address and the token of the daemon, for clients (S-08, S-74). */
-import {
-  closeSync,
-  constants,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { constants, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { useFile } from './use-file.ts';
+import { writePrivateFile } from './write-private-file.ts';
 
 export type Discovery = {
   url: string;
@@ -31,23 +22,9 @@ export type Discovery = {
   instanceId: string;
 };
 
-// Like the client, which loads this file, without web cryptography.
-const { randomBytes } = process.getBuiltinModule('node:crypto');
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-
 /** Writes the file (0600) atomically. */
 export function writeDiscoveryFile(path: string, discovery: Omit<Discovery, 'startedAt'> & { startedAt: Date }): void {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-  try {
-    writeFileSync(descriptor, `${JSON.stringify(discovery, null, 2)}\n`);
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
+  writePrivateFile(path, `${JSON.stringify(discovery, null, 2)}\n`);
 }
 
 /**
@@ -62,7 +39,7 @@ export function readDiscoveryFile(path: string): Discovery | undefined {
     return parseDiscovery(readFileSync(descriptor, 'utf8'));
   };
   try {
-    return useFile(path, read, O_NOFOLLOW);
+    return useFile(path, read, constants.O_NOFOLLOW);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
