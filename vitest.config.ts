@@ -68,7 +68,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    setupFiles: ['test/support/watch-answers.ts'],
+    setupFiles: ['test/support/remove-temporary-directories.ts', 'test/support/watch-answers.ts'],
     // Parsers are large functions of WebAssembly. Optimising them takes longer than it saves here.
     execArgv: ['--liftoff-only'],
     projects: [

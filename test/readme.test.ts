@@ -1,13 +1,14 @@
 /** README.md and docs/ tell the truth about codes, flags, limits and commands. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createProblem } from '../routes/http/problem.ts';
 import { createProgram } from '../src/bin/program.ts';
 import { errorCodes } from '../src/errors.ts';
 import { eventTypes } from '../src/events/event.ts';
 import { fixedLimits } from '../src/settings.ts';
-import { runContextd, temporaryDirectory } from './support/daemon.ts';
+import { runContextd } from './support/daemon.ts';
+import { temporaryDirectory } from './support/temporary-files.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const pages = readdirSync(new URL('../docs', import.meta.url))
@@ -115,7 +116,6 @@ describe('the answers that README.md shows', () => {
   const block = (language: string, at = 0): string =>
     [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gmu'))][at]?.[1] ?? '';
   const home = temporaryDirectory();
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
   const run = (...args: string[]) => runContextd(args, { env: { HOME: home } });
 
   it('are those about this repository', async () => {

@@ -1,13 +1,13 @@
-import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ContentPolicy } from '../../src/access/content-policy.ts';
 import { createDeniedPlaces } from '../../src/access/denied-places.ts';
 import { createGate, type Gate } from '../../src/access/gate.ts';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
-import { temporaryDirectory } from '../support/daemon.ts';
 import { createMemoryFiles } from '../support/memory-files.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const policies = {
   decide: async () => ({ allowed: true, reason: { code: 'default' } }),
@@ -29,7 +29,6 @@ describe('a directory that is denied', () => {
       deniedDirectories: [join(directory, 'state')],
     });
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it('S-08 gives a hard link to none of its files as settings or hash, and others as before', async () => {
     linkSync(join(directory, 'state/daemon.json'), join(directory, 'link.json'));

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -10,7 +9,8 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { objectionToAddress } from '../../src/adapters/mcp/address.ts';
 import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
 import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
-import { temporaryDirectory, until } from '../support/daemon.ts';
+import { until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const everything = join(
   import.meta.dirname,
@@ -30,10 +30,7 @@ const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
-afterAll(async () => {
-  await launcher.dispose();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => launcher.dispose());
 
 const remote = (url: string, transport: 'http' | 'sse' = 'http'): McpLaunch => ({
   transport,

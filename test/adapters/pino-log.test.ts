@@ -1,34 +1,22 @@
 /** The log as it is written: bounded lines, bounded files, and never the end of the daemon. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  constants,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, openSync, readdirSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { boundLogLine } from '../../src/adapters/log/pino-log-line.ts';
 import { isOpenAs, openLog, openLogFile, writeLines, writeOnceATurn } from '../../src/adapters/log/pino-log-output.ts';
 import { createPinoLogger } from '../../src/adapters/log/pino-logger.ts';
 import { nextTurn } from '../../src/pace/turns.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const secret = 'tKq3Zr0pX5yW8uN1mB4vC7xL2sD6fG9hJ0aE3iO5kQ8';
 const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  directory = temporaryDirectory();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function createSink() {
   const lines: string[] = [];

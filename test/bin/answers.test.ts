@@ -1,9 +1,10 @@
 /** What commands tell programs (`--json`) and people of what they did, against one daemon. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ownProcess, type RunOptions, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { ownProcess, type RunOptions, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { createFakeBrowser } from '../support/fake-browser.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let home: string;
 let project: string;
@@ -15,10 +16,7 @@ beforeAll(async () => {
   daemon = await startDaemon({ grantRoots: [project], args: ['--offline'] });
   await daemon.request('/v1/agents/rev', { method: 'PUT', body: { name: 'Reviewer' } });
 });
-afterAll(async () => {
-  await daemon?.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => daemon?.stop());
 
 const run = (args: readonly string[], options: RunOptions = {}) =>
   daemon.cli(args, { cwd: project, ...ownProcess, ...options });

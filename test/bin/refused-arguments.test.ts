@@ -1,17 +1,10 @@
 /** Arguments that contradict each other or cannot be used: 64 and a sentence, never silence, never a stack. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  type RunOptions,
-  runContextd,
-  spawnContextd,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-  until,
-} from '../support/daemon.ts';
+import { type RunOptions, runContextd, spawnContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { goldenPath } from '../support/exports.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let home: string;
 let project: string;
@@ -22,10 +15,7 @@ beforeAll(async () => {
   mkdirSync(project);
   daemon = await startDaemon({ grantRoots: [project], args: ['--offline'] });
 });
-afterAll(async () => {
-  await daemon?.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => daemon?.stop());
 
 const run = (args: readonly string[], options: RunOptions = {}) => daemon.cli(args, { cwd: project, ...options });
 

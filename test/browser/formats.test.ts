@@ -1,10 +1,11 @@
 /** The workspace view by tool: a switch for each format, which says what would change before it changes. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatNames } from '../../src/context/formats/format-names.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 import { expectAccessible, expectNoSidewaysScroll, launchBrowser, openConsole, settled } from './console-page.ts';
 
 let browser: Browser;
@@ -14,10 +15,7 @@ const workspace = join(base, 'orchard');
 const large = join(base, 'large');
 const configuration = join(workspace, '.context/context-config.json');
 
-function write(path: string, content: string, root = workspace): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), content);
-}
+const write = (path: string, content: string, root = workspace) => writeTree(root, { [path]: content });
 
 beforeAll(async () => {
   const names = ['.cursor/rules/#.mdc', '.claude/rules/#.md', '.windsurf/rules/#.md', '.clinerules/#.md'];
@@ -38,7 +36,6 @@ beforeEach(() => {
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
-  rmSync(base, { recursive: true, force: true });
 });
 
 const allBut = (...names: string[]) => formatNames.filter((name) => !names.includes(name));

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -33,10 +34,7 @@ const tree: Record<string, string> = {
   'docs/plan.md': 'x',
 };
 
-const write = (path: string, text: string) => {
-  mkdirSync(dirname(join(workspace, path)), { recursive: true });
-  writeFileSync(join(workspace, path), text);
-};
+const write = (path: string, text: string) => writeTree(workspace, { [path]: text });
 const read = (path: string) => readFileSync(join(workspace, path), 'utf8');
 
 beforeAll(async () => {
@@ -49,7 +47,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
-  rmSync(base, { recursive: true, force: true });
 });
 beforeEach(() => {
   run += 1;

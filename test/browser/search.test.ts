@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -19,10 +20,7 @@ const base = temporaryDirectory();
 const workspace = join(base, 'shop');
 const hostile = join(base, 'hostile');
 
-function write(path: string, content: string, root = workspace): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), content);
-}
+const write = (path: string, content: string, root = workspace) => writeTree(root, { [path]: content });
 
 const rule = (description: string, text: string) => `---\ntrigger: agent\ndescription: ${description}\n---\n${text}\n`;
 
@@ -47,7 +45,6 @@ beforeEach(() => {
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
-  rmSync(base, { recursive: true, force: true });
 });
 
 const query = (page: Page) => page.getByRole('searchbox', { name: 'Query' });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,

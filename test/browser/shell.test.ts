@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -26,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
-  rmSync(workspace, { recursive: true, force: true });
 });
 
 const viewNames = ['workspace', 'supplementary', 'policy', 'sessions', 'search', 'servers', 'status'];

@@ -1,12 +1,13 @@
 /** How the console is opened and signed in, against what other programs and users of the machine can do about it (S-10). */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { startDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { browserPath, launchBrowser, makeAddress, openConsole } from './console-page.ts';
 
 let browser: Browser;
@@ -14,10 +15,7 @@ const directory = temporaryDirectory();
 beforeAll(async () => {
   browser = await launchBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => browser?.close());
 
 const views = (page: Page) => page.getByRole('navigation', { name: 'Views' });
 

@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, rmSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -21,10 +22,7 @@ const workspace = join(base, 'shop');
 const hostile = join(base, 'hostile');
 const large = join(base, 'large');
 
-function write(path: string, content: string, root = workspace): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), content);
-}
+const write = (path: string, content: string, root = workspace) => writeTree(root, { [path]: content });
 
 async function add(path: string, kind = 'file', root = workspace): Promise<void> {
   const { status } = await daemon.request('/v1/supplementary', { body: { mountedDirectory: root, kind, path } });
@@ -57,7 +55,6 @@ beforeEach(async () => {
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
-  rmSync(base, { recursive: true, force: true });
 });
 
 const list = (page: Page) => page.getByRole('region', { name: 'Added files, folders and tabs' });

@@ -1,9 +1,10 @@
 /** Several tabs of one browser: one stream of events, and sessions that begin and end together (S-10, SY-03). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { launchBrowser, makeAddress, openConsole, settled } from './console-page.ts';
 
 let browser: Browser;
@@ -19,7 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
-  rmSync(workspace, { recursive: true, force: true });
 });
 
 function writeRule(name: string): void {

@@ -4,10 +4,11 @@
  */
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { McpServerList } from '../../src/mcp/server-requests.ts';
-import { type RequestOptions, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type RequestOptions, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 import { setup as buildConsole } from './build-console.ts';
 import { goTo, launchBrowser, openConsole, settled } from './console-page.ts';
 
@@ -118,10 +119,7 @@ async function take(page: Page, name: string, height: number): Promise<void> {
 await buildConsole();
 mkdirSync(folder, { recursive: true });
 mkdirSync(project);
-for (const [path, text] of Object.entries(files)) {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-}
+writeTree(project, files);
 writeFileSync(
   toolsFile,
   JSON.stringify(tools.map((tool) => ({ ...tool, inputSchema: { type: 'object', properties: {} } }))),

@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -19,10 +20,7 @@ const workspace = join(base, 'orchard');
 const large = join(base, 'large');
 const outside = join(temporaryDirectory(), "it's outside");
 
-function write(path: string, content: string, root = workspace): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), content);
-}
+const write = (path: string, content: string, root = workspace) => writeTree(root, { [path]: content });
 
 const rule = (body: string, front = 'trigger: always') => `---\n${front}\n---\n${body}\n`;
 
@@ -51,7 +49,6 @@ beforeEach(writeWorkspace);
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
-  rmSync(base, { recursive: true, force: true });
   rmSync(dirname(outside), { recursive: true, force: true });
 });
 

@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSyn
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { compileCache, entryPath, runContextd, temporaryDirectory, until } from '../support/daemon.ts';
+import { compileCache, entryPath, runContextd, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 export const clientsDirectory = join(import.meta.dirname, '../../clients');
 export const driversDirectory = join(import.meta.dirname, 'drivers');

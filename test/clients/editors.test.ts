@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryPath, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { entryPath, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const clients = join(import.meta.dirname, '../../clients');
 const hasEditor = (name: string): boolean =>
@@ -31,10 +32,7 @@ beforeAll(async () => {
   daemon = await startDaemon();
   server = [process.execPath, entryPath, 'lsp', '--state-dir', daemon.stateDirectory];
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 /** What an editor writes to the file that its script is told. */
 function run(

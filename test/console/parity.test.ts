@@ -1,11 +1,11 @@
 /** Whatever a person can do or see in the console, the API and the command line can do too (SY-04). */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createProgram } from '../../src/bin/program.ts';
 import { consoleRequests } from '../support/console-requests.ts';
-import { temporaryDirectory } from '../support/daemon.ts';
 import { type RecordingDaemon, startRecordingDaemon } from '../support/recording-daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const server = '7c3f0f1f3c5e4a5f9b1d2e8a6c4b0d92';
 const added = '3f1c9a5e7b2d4c6088aa91b3d5e7f902';
@@ -167,10 +167,7 @@ describe('a command asks for', () => {
     vi.restoreAllMocks();
     process.exitCode = before.exitCode;
   });
-  afterAll(async () => {
-    await daemon[Symbol.asyncDispose]();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => daemon[Symbol.asyncDispose]());
 
   const lines = Object.entries(commands).flatMap(([operationId, { what, lines }]) =>
     lines.map((line) => [operationId, what, line] as const),

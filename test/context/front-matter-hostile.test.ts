@@ -1,12 +1,12 @@
 import { deepStrictEqual as deepEqual, ok } from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { readContextFile } from '../../src/context/front-matter.ts';
 import { expectQuick } from '../support/expect-quick.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
 const texts = sized(5_000, 20_000, 4_000);
@@ -21,8 +21,7 @@ function expectPrototypeIntact(): void {
 }
 
 describe('code in front matter', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
-  afterAll(() => rmSync(directory, { recursive: true }));
+  const directory = temporaryDirectory();
   const mark = join(directory, 'mark');
   const payload = `{ mark: process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(mark)}, '') }`;
   const openers = [

@@ -1,11 +1,9 @@
 /** What holds of agents of every store. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredItem } from '../../src/ports/store/agent.ts';
 import type { Store } from '../../src/ports/store/store.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import type { StoreKind } from './store-kinds.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -27,13 +25,10 @@ export function agentStoreContract(kind: StoreKind): void {
     const create = () => kind.create(directory);
 
     beforeEach(async () => {
-      directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+      directory = temporaryDirectory();
       store = await create();
     });
-    afterEach(async () => {
-      await store.close();
-      rmSync(directory, { recursive: true });
-    });
+    afterEach(() => store.close());
 
     it('AG-05 starts without agents', async () => {
       expect(await store.agents.list()).toEqual([]);

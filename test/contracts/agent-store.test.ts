@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 
 let directory: string;
 
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { agent, agentStoreContract, item } from './agent-store-contract.ts';
 import { localKinds } from './store-kinds.ts';
 
@@ -15,10 +14,9 @@ for (const kind of localKinds) agentStoreContract(kind);
 describe('in a file', () => {
   let path: string;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+    directory = temporaryDirectory();
     path = join(directory, 'contextd.db');
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
 
   it('AG-05 what was put is there for the next process', async () => {
     const first = createSqliteStore(path);

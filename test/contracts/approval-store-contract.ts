@@ -1,10 +1,8 @@
 /** What holds of approvals of every store. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredApproval } from '../../src/ports/store/approval.ts';
 import type { Store } from '../../src/ports/store/store.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import type { StoreKind } from './store-kinds.ts';
 
 export function approval(id: string, more: Partial<StoredApproval> = {}): StoredApproval {
@@ -16,13 +14,10 @@ export function approvalStoreContract(kind: StoreKind): void {
     let directory: string;
     let store: Store;
     beforeEach(async () => {
-      directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+      directory = temporaryDirectory();
       store = await kind.create(directory);
     });
-    afterEach(async () => {
-      await store.close();
-      rmSync(directory, { recursive: true });
-    });
+    afterEach(() => store.close());
     const list = async () => (await store.approvals.list()).toSorted((a, b) => a.id.localeCompare(b.id));
 
     it('MC-02 keeps one approval for each server, and removes only that which is meant', async () => {

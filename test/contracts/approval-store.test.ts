@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { approval, approvalStoreContract } from './approval-store-contract.ts';
 import { localKinds } from './store-kinds.ts';
 
@@ -11,9 +10,8 @@ for (const kind of localKinds) approvalStoreContract(kind);
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  directory = temporaryDirectory();
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 const open = () => createSqliteStore(join(directory, 'contextd.db'));
 

@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNodeFileWriter } from '../../src/adapters/files/node-file-writer.ts';
 import type { FileWriter } from '../../src/ports/ports.ts';
-import { temporaryDirectory } from '../support/daemon.ts';
 import { createMemoryFileWriter } from '../support/memory-file-writer.ts';
 import { createMemoryFiles } from '../support/memory-files.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 type Disk = {
   base: string;
@@ -263,18 +263,14 @@ describe('on a real disk', () => {
 
   it('S-48 whoever exchanges a directory for a link meanwhile moves no write outside', async () => {
     const out = temporaryDirectory();
-    try {
-      mkdirSync(join(disk.base, 'd'));
-      const swap = () => {
-        rmSync(join(disk.base, 'd'), { recursive: true });
-        symlinkSync(out, join(disk.base, 'd'));
-        return true;
-      };
-      // The last moment before the file is put in its place.
-      await disk.writer.replace(join(disk.base, 'd/a'), Buffer.from('x'), options(swap));
-      expect(readdirSync(out)).toEqual([]);
-    } finally {
-      rmSync(out, { recursive: true, force: true });
-    }
+    mkdirSync(join(disk.base, 'd'));
+    const swap = () => {
+      rmSync(join(disk.base, 'd'), { recursive: true });
+      symlinkSync(out, join(disk.base, 'd'));
+      return true;
+    };
+    // The last moment before the file is put in its place.
+    await disk.writer.replace(join(disk.base, 'd/a'), Buffer.from('x'), options(swap));
+    expect(readdirSync(out)).toEqual([]);
   });
 });

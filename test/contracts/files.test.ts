@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { FileRefusal, Root } from '../../src/ports/ports.ts';
-import { createForeignDisk, createMemoryDisk, createRealDisk, type Disk, removeDisks } from '../support/disks.ts';
+import { createForeignDisk, createMemoryDisk, createRealDisk, type Disk } from '../support/disks.ts';
 import { sized } from '../support/test-size.ts';
-
-afterAll(removeDisks);
 
 describe.each([
   { name: 'memory', createDisk: createMemoryDisk },

@@ -1,7 +1,4 @@
 /** What holds of sessions of every store. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ItemUse,
@@ -11,6 +8,7 @@ import {
   textKey,
 } from '../../src/ports/store/session.ts';
 import type { Store } from '../../src/ports/store/store.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import type { StoreKind } from './store-kinds.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -42,13 +40,10 @@ export function sessionStoreContract(kind: StoreKind): void {
     const create = () => kind.create(directory);
 
     beforeEach(async () => {
-      directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+      directory = temporaryDirectory();
       store = await create();
     });
-    afterEach(async () => {
-      await store.close();
-      rmSync(directory, { recursive: true });
-    });
+    afterEach(() => store.close());
     const reopen = async (): Promise<void> => {
       if (!kind.isLasting) return;
       await store.close();

@@ -1,9 +1,7 @@
 /** What holds of granted roots of every store. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/ports/store/store.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import type { StoreKind } from './store-kinds.ts';
 
 const grantedAt = '2026-01-01T00:00:00.000Z';
@@ -15,13 +13,10 @@ export function rootStoreContract(kind: StoreKind): void {
     const create = () => kind.create(directory);
 
     beforeEach(async () => {
-      directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+      directory = temporaryDirectory();
       store = await create();
     });
-    afterEach(async () => {
-      await store.close();
-      rmSync(directory, { recursive: true });
-    });
+    afterEach(() => store.close());
 
     it('CC-33 starts without granted roots', async () => {
       expect(await store.roots.list()).toEqual([]);

@@ -1,10 +1,8 @@
 /** What holds of supplementary context of every store. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/ports/store/store.ts';
 import type { StoredSupplementaryItem } from '../../src/ports/store/supplementary.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import type { StoreKind } from './store-kinds.ts';
 
 const addedAt = '2026-01-01T00:00:00.000Z';
@@ -20,13 +18,10 @@ export function supplementaryStoreContract(kind: StoreKind): void {
     const create = () => kind.create(directory);
 
     beforeEach(async () => {
-      directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+      directory = temporaryDirectory();
       store = await create();
     });
-    afterEach(async () => {
-      await store.close();
-      rmSync(directory, { recursive: true });
-    });
+    afterEach(() => store.close());
 
     it('SU-01 keeps a list for each mounted directory, in the order in which items were added', async () => {
       const items = [item(3), item(1, { kind: 'tab' }), item(2, { kind: 'folder' })];

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
@@ -8,6 +6,7 @@ import type { Store } from '../../src/ports/store/store.ts';
 let directory: string;
 let store: Store;
 
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { localKinds } from './store-kinds.ts';
 import { item, supplementaryStoreContract } from './supplementary-store-contract.ts';
 
@@ -15,7 +14,7 @@ for (const kind of localKinds) supplementaryStoreContract(kind);
 
 describe('SupplementaryStore on the disk', () => {
   it('SU-02 survives a restart', async () => {
-    directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+    directory = temporaryDirectory();
     const open = () => createSqliteStore(join(directory, 'contextd.db'));
     store = open();
     await store.supplementary.replace('/p', [item(2), item(1)]);
@@ -23,6 +22,5 @@ describe('SupplementaryStore on the disk', () => {
     store = open();
     expect(await store.supplementary.list('/p')).toEqual([item(2), item(1)]);
     await store.close();
-    rmSync(directory, { recursive: true });
   });
 });

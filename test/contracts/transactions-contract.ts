@@ -1,11 +1,9 @@
 /** What holds of transactions of every store: nobody sees half of one, and none lasts for ever. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/ports/store/store.ts';
 import type { SupplementaryVerbs } from '../../src/ports/store/supplementary.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import type { StoreKind } from './store-kinds.ts';
 
 const item = (id: string) => ({ id, kind: 'file' as const, path: `/w/${id}`, addedAt: '2026-01-01T00:00:00.000Z' });
@@ -18,13 +16,10 @@ export function transactionsContract(kind: StoreKind): void {
     const create = () => kind.create(directory, { writeMs });
 
     beforeEach(async () => {
-      directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+      directory = temporaryDirectory();
       store = await create();
     });
-    afterEach(async () => {
-      await store.close();
-      rmSync(directory, { recursive: true });
-    });
+    afterEach(() => store.close());
     const idsOf = async (reader: SupplementaryVerbs = store.supplementary) =>
       (await reader.list('/w')).map(({ id }) => id);
 

@@ -1,10 +1,8 @@
 /** What holds of vectors of every store. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/ports/store/store.ts';
 import { vectorOf } from '../support/fake-embedder.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import type { StoreKind } from './store-kinds.ts';
 
 const day = 86_400_000;
@@ -17,13 +15,10 @@ export function vectorStoreContract(kind: StoreKind): void {
     const create = () => kind.create(directory);
 
     beforeEach(async () => {
-      directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+      directory = temporaryDirectory();
       store = await create();
     });
-    afterEach(async () => {
-      await store.close();
-      rmSync(directory, { recursive: true });
-    });
+    afterEach(() => store.close());
 
     it('SS-04 gives back what was added, to the bit', async () => {
       await store.vectors.add([key('a'), key('b')], { identity: 'model', usedAt: 1 });

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -11,6 +9,7 @@ let directory: string;
 let path: string;
 let store: Store;
 
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { localKinds } from './store-kinds.ts';
 import { key, vectorStoreContract } from './vector-store-contract.ts';
 
@@ -18,7 +17,7 @@ for (const kind of localKinds) vectorStoreContract(kind);
 
 describe('VectorStore in a damaged file', () => {
   it('S-72 drops a vector whose checksum is wrong, and says so', async () => {
-    directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+    directory = temporaryDirectory();
     path = join(directory, 'contextd.db');
     store = createSqliteStore(path);
     await store.vectors.add([key('a'), key('b'), key('c')], { identity: 'model', usedAt: 1 });
@@ -39,7 +38,6 @@ describe('VectorStore in a damaged file', () => {
       expect(await store.vectors.get('model', ['a'])).toEqual([key('a')]);
     } finally {
       await store.close();
-      rmSync(directory, { recursive: true });
     }
   });
 });

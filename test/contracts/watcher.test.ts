@@ -1,6 +1,5 @@
 /** What every `Watcher` does (ports.ts), on the real disk and in memory. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import { createChokidarWatcher } from '../../src/adapters/files/chokidar-watcher
 import type { SeenChange, Watch, Watcher, WatchTrouble } from '../../src/ports/ports.ts';
 import { until } from '../support/daemon.ts';
 import { createMemoryWatcher } from '../support/memory-watcher.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 type Setup = {
   watcher: Watcher;
@@ -18,7 +18,7 @@ type Setup = {
 };
 
 function realSetup(): Setup {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
+  const base = temporaryDirectory();
   return {
     watcher: createChokidarWatcher({ pollMs: 100 }),
     base,

@@ -1,13 +1,14 @@
 /** `docker/fleet/`, as far as it can be known without an engine: processes stand in the place of its containers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { entryPath, temporaryDirectory } from '../support/daemon.ts';
+import { entryPath } from '../support/daemon.ts';
 import { bodyOf, startSidecar } from '../support/fleet.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const fleet = join(import.meta.dirname, '../../docker/fleet');
 
@@ -60,7 +61,6 @@ describe('docker/fleet', () => {
       await using one = await startSidecar(store);
       await using two = await startSidecar(store);
       const directory = temporaryDirectory();
-      onTestFinished(() => rmSync(directory, { recursive: true }));
       // Where no other package.json says that it is a module, as in a container.
       cpSync(fleet, directory, { recursive: true });
       mkdirSync(join(directory, 'bin'));

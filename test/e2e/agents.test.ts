@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.ts';
 import type { AgentItem } from '../../src/agent/item.ts';
 import type { ItemSearchResult } from '../../src/agent/item-search.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const secret = 'canary-4f1b';
 let directory: string;
@@ -31,10 +32,7 @@ beforeAll(async () => {
   );
   daemon = await start();
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 async function run(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await daemon.cli(args, { cwd: directory });
@@ -106,7 +104,6 @@ describe('contextd agents', () => {
     const answered = await daemon.cli(['search', 'errors', outside]);
     expect([answered.code, answered.stdout]).toEqual([0, expect.stringContaining('errors (rule, keyword)')]);
     expect(answered.stderr).toContain('contextd roots grant');
-    rmSync(outside, { recursive: true });
     expect((await daemon.cli(['search', 'x', '--type', 'file'])).code).toBe(64);
   });
 

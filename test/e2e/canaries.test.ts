@@ -3,10 +3,11 @@
  * included: none of them is in a log, a metric, an answer, an event, the document or the database, but where exactly that
  * was asked for (S-09, S-26).
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Answer, type RequestOptions, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { type Answer, type RequestOptions, startDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let directory: string;
 let project: string;
@@ -14,7 +15,6 @@ beforeEach(() => {
   directory = temporaryDirectory();
   project = join(directory, 'project');
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** By where they are: that is what a failure names. */
 const planted = new Map<string, string>();
@@ -52,10 +52,7 @@ function writeProject(): void {
   };
   for (const name of sensitive) files[`.context/${name}`] = plant(`sensitive file ${name}`);
   for (const name of sensitive) files[`src/${name}`] = plant(`sensitive file src/${name}`);
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(project, name)), { recursive: true });
-    writeFileSync(join(project, name), text);
-  }
+  writeTree(project, files);
 }
 
 /** Errors nobody foresaw, with the token in them: one that is answered 500 while the file is there, one that ends the process. */

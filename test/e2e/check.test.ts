@@ -1,11 +1,12 @@
 /** `contextd check` in its own process, without a daemon (AP-08, SY-04). */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
-import { type RunOptions, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type RunOptions, runContextd, startDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const repository = join(import.meta.dirname, '../..');
 
@@ -13,10 +14,7 @@ describe('contextd check', () => {
   let home: string;
   const place = (name: string) => join(home, name);
   function write(name: string, files: Record<string, string | Uint8Array>): string {
-    for (const [path, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(place(name), path)), { recursive: true });
-      writeFileSync(join(place(name), path), content);
-    }
+    writeTree(place(name), files);
     return place(name);
   }
   beforeAll(() => {
@@ -31,7 +29,6 @@ describe('contextd check', () => {
     });
     write('other', { '.ai/context-config.json': '[]', '.context/a.md': 'Text.\n' });
   });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
   /** With a home and a state directory of its own, in which no daemon runs. */
   const check = (args: string[], options: RunOptions = {}) =>
     runContextd(['check', ...args], {

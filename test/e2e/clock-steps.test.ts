@@ -1,9 +1,10 @@
 /** A real daemon whose wall clock is set again and again while it is used (S-82). */
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SessionChange } from '../../src/session/session.ts';
-import { startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { startDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const year = 365 * 24 * 3_600_000;
 const offsets = [10 * year, -10 * year, 3_600_000, -3_600_000, -Date.UTC(2026, 10), 0, 13 * year, 0];
@@ -53,6 +54,5 @@ it('S-82 goes on in its order, and ends for idleness neither early nor late', { 
     expect(performance.now() - idleSince).toBeGreaterThan(2_500);
   } finally {
     await daemon.stop();
-    rmSync(directory, { recursive: true, force: true });
   }
 });

@@ -1,9 +1,10 @@
 /** The first search of a daemon that has just started, over as many files as a large team has. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { seededRandom } from '../support/model/seeded-random.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
 const files = sized(750, 7_480);
@@ -23,7 +24,6 @@ beforeAll(() => {
     writeFileSync(join(folder, `rule-${at}.md`), `${head}${text.replaceAll(/(.{300}\S*) /gu, '$1.\n\n')} shibboleth\n`);
   }
 });
-afterAll(() => rmSync(workspace, { recursive: true }));
 
 type Found = { results: { name: string }[]; rejected?: { name: string }[]; warnings: { code: string }[] };
 async function search(daemon: TestDaemon, query: string, rejected = 0): Promise<Found> {

@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   entryPath,
   ownProcess,
@@ -14,9 +14,9 @@ import {
   runContextd,
   sourceEntry,
   startDaemon,
-  temporaryDirectory,
   until,
 } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 describe('command line', () => {
   let home: string;
@@ -34,12 +34,8 @@ describe('command line', () => {
       '../.other/global.md': '---\ntrigger: always\n---\nGlobal.\n',
       '../shared/note.md': '---\ntrigger: always\n---\nShared.\n',
     };
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(join(workspace, name, '..'), { recursive: true });
-      writeFileSync(join(workspace, name), text);
-    }
+    writeTree(workspace, files);
   });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
   /** A command with a state directory of its own, in which no daemon runs. */
   const alone = (args: string[], options: RunOptions = {}) =>
     runContextd(args, {

@@ -1,18 +1,16 @@
 /** Commands that answer without a daemon as with one, about paths of the project that they name (SY-04). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/bin/program.ts';
-import { ownProcess, runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { ownProcess, runContextd, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const home = temporaryDirectory();
 const project = join(home, 'shop');
 const elsewhere = join(home, 'elsewhere');
-const write = (path: string, text: string): void => {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-};
+const write = (path: string, text: string) => writeTree(project, { [path]: text });
 let daemon: TestDaemon;
 
 beforeAll(async () => {
@@ -25,10 +23,7 @@ beforeAll(async () => {
   write('docs/money.md', 'Money is kept in cents.\n');
   daemon = await startDaemon({ grantRoots: [project] });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 /** Asked from elsewhere: paths are those of the project. */
 const commands: Record<string, string[]> = {

@@ -7,15 +7,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryLock } from '../../src/adapters/files/lock-file.ts';
-import {
-  type RunOptions,
-  runContextd,
-  spawnContextd,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-  until,
-} from '../support/daemon.ts';
+import { type RunOptions, runContextd, spawnContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 type Discovery = { url: string; socket: string; token: string; pid: number };
 type Asked = { headers?: Record<string, string>; method?: string };
@@ -155,10 +148,7 @@ describe('a daemon for programs', () => {
     mkdirSync(join(home, 'project'));
     options = { env: { HOME: home }, cwd: home };
   });
-  afterAll(async () => {
-    await run('stop');
-    rmSync(home, { recursive: true, force: true });
-  });
+  afterAll(() => run('stop'));
 
   it('is ensured: started on a free port where another program has the default one, found the next time', async () => {
     const other = createServer();
@@ -323,10 +313,7 @@ describe('a daemon that the environment names', () => {
     writeFileSync(join(project, 'AGENTS.md'), 'Be brief.');
     daemon = await startDaemon({ grantRoots: [project] });
   });
-  afterAll(async () => {
-    await daemon?.stop();
-    rmSync(project, { recursive: true, force: true });
-  });
+  afterAll(() => daemon?.stop());
 
   it('is asked by every command, at its port or on its socket', async () => {
     const { url, socket, token } = discoveryOf(daemon.stateDirectory);
@@ -356,7 +343,6 @@ describe('a daemon that the environment names', () => {
     const elsewhere = temporaryDirectory();
     const right = { CONTEXTD_URL: daemon.url, CONTEXTD_TOKEN: daemon.token };
     expect(await named(right, 'resolve', elsewhere)).toMatchObject({ code: 64, stdout: '' });
-    rmSync(elsewhere, { recursive: true });
   });
 
   it.each([

@@ -1,21 +1,14 @@
 /** Signing the console in, through the real daemon and its command line (S-10). */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  type Answer,
-  runContextd,
-  sendRequest,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-  until,
-} from '../support/daemon.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Answer, runContextd, sendRequest, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { createFakeBrowser } from '../support/fake-browser.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let directory: string;
 let project: string;
@@ -26,7 +19,6 @@ beforeEach(() => {
   mkdirSync(join(project, 'src'), { recursive: true });
   stateDirectory = join(directory, 'state');
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const fragmentOf = (url: string): URLSearchParams => new URLSearchParams(new URL(url).hash.slice(1));
 /** As the page at this address does it, whose name only browsers resolve. */

@@ -2,10 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContextResult } from '../../src/prompt/context-result.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const home = temporaryDirectory();
 const git = (directory: string, ...args: string[]): string =>
@@ -15,10 +16,7 @@ const git = (directory: string, ...args: string[]): string =>
     env: { PATH: process.env.PATH, HOME: home },
   });
 const write = (directory: string, files: Readonly<Record<string, string>>): void => {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFileSync(join(directory, path), text);
-  }
+  writeTree(directory, files);
 };
 /** A repository with one commit of these files. */
 const repository = (name: string, files: Readonly<Record<string, string>>): string => {
@@ -37,10 +35,7 @@ let daemon: TestDaemon;
 beforeAll(async () => {
   daemon = await startDaemon({ grantRoots: [home] });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 const gather = async (mountedDirectory: string, request: object = {}): Promise<ContextResult> => {
   const include = { rules: false, supplementary: false, imports: 'off', search: false, changes: true };

@@ -1,15 +1,13 @@
 /** `POST /v1/context` of the real daemon: rules and code together, under one gate and one budget. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContextResult } from '../../src/prompt/context-result.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const workspace = temporaryDirectory();
-const write = (path: string, text: string): void => {
-  mkdirSync(dirname(join(workspace, path)), { recursive: true });
-  writeFileSync(join(workspace, path), text);
-};
+const write = (path: string, text: string) => writeTree(workspace, { [path]: text });
 const longFunction = (name: string) =>
   `export function ${name}(): number {\n${'  work();\n'.repeat(30)}  return 1;\n}\n`;
 const sections = Array.from(
@@ -39,10 +37,7 @@ beforeAll(async () => {
   write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude: [src/secret.ts]\n');
   daemon = await startDaemon({ grantRoots: [workspace] });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(workspace, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 const post = (request: object) => daemon.request('/v1/context', { body: { mountedDirectory: workspace, ...request } });
 const gather = async (request: object = {}): Promise<ContextResult> => {

@@ -1,10 +1,11 @@
 /** `contextd convert` by a real daemon and the real command line, on a real disk (FM-15). */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const daemonFor = shareDaemon();
 
@@ -16,12 +17,8 @@ beforeEach(() => {
   write('.cursor/rules/ts.mdc', '---\nglobs: **/*.ts\nalwaysApply: false\n---\nNo any.\n');
   write('.context/own.md', '---\ntrigger: always\npriority: 10\n---\nOurs.\n');
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-}
+const write = (path: string, text: string) => writeTree(project, { [path]: text });
 const read = (path: string): string => readFileSync(join(project, path), 'utf8');
 const tree = (): string[] =>
   readdirSync(project, { recursive: true, encoding: 'utf8' })
@@ -105,7 +102,6 @@ describe('contextd convert', () => {
     const windsurf = await daemon.cli(['convert', project, ...asked, '--write', '--force']);
     expect(windsurf).toMatchObject({ code: 1, stdout: expect.stringContaining('it is a link') });
     expect(readdirSync(outside)).toEqual([]);
-    rmSync(outside, { recursive: true });
   });
 
   it('S-34 FM-15 refuses a context directory outside of the mounted one', async () => {

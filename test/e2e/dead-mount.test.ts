@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ownProcess, runContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { ownProcess, runContextd, startDaemon, until } from '../support/daemon.ts';
 
 /** A FUSE file system that reads no request. It ends with its input. */
 const silentFileSystem = `
@@ -16,6 +16,8 @@ print('mounted', flush=True)
 sys.stdin.read()
 libc.umount2(directory, 2)
 `;
+
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const project = join(temporaryDirectory(), 'project');
 const dead = join(project, 'dead');

@@ -3,8 +3,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { entryPath, ownCompileCache, runContextd, sendRequest, temporaryDirectory, until } from '../support/daemon.ts';
+import { entryPath, ownCompileCache, runContextd, sendRequest, until } from '../support/daemon.ts';
 import { isRunning } from '../support/processes.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let directory: string;
 let disk: string;
@@ -22,7 +23,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   if (isMounted) execFileSync('umount', ['-l', disk]);
-  rmSync(directory, { recursive: true, force: true });
 });
 
 /** A disk of its own needs the superuser of a machine that lets him mount one. */

@@ -1,9 +1,10 @@
 /** The doctor asks the daemon that runs, wherever it is (SY-04). */
-import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Diagnosis } from '../../src/bin/daemon/doctor.ts';
-import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd, startDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 describe('doctor', () => {
   it('SY-04 tells what the running daemon says of itself, also one that the environment names', async () => {
@@ -49,7 +50,6 @@ describe('doctor', () => {
     }
     const asked = await runContextd(['status', '--state-dir', state], other);
     expect(asked).toMatchObject({ code: 78, stderr: expect.stringContaining(`${own}\n`) });
-    rmSync(home, { recursive: true });
   });
 
   it.runIf(process.getuid?.() === 0)('SY-04 finds a database that its user may not write', async () => {
@@ -64,7 +64,6 @@ describe('doctor', () => {
       1,
       expect.stringMatching(/✕ database .*cannot be read and written.*\n.*chmod u\+rw/u),
     ]);
-    rmSync(home, { recursive: true });
   });
 
   it('SY-04 FT-10 S-91 tells which address of the store cannot be used, and no password of it', async () => {

@@ -5,12 +5,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openDatabase } from '../../src/adapters/sqlite/database.ts';
 import { versionSeal } from '../../src/adapters/sqlite/health.ts';
 import { migrations } from '../../src/adapters/sqlite/schema.ts';
-import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd, startDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { isTorture } from '../support/test-size.ts';
 
 let home: string;
@@ -23,7 +24,6 @@ beforeEach(() => {
   path = join(stateDirectory, 'contextd.db');
   mkdirSync(stateDirectory, { mode: 0o700 });
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** As the version with so many migrations has left it, with a root that was granted. */
 function writeState(schema: number): void {

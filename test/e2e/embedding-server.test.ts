@@ -1,12 +1,13 @@
 /** Search by meaning with a server that embeds: a real daemon, a real server on another port, and what goes between them. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { background } from '../../src/search/background.ts';
 import type { SearchStatus } from '../../src/search/index-verbs.ts';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const key = 'sk-test-0123456789abcdef';
 let workspace: string;
@@ -35,10 +36,7 @@ beforeEach(() => {
   server.answer = answerWell;
   server.asked.length = 0;
 });
-afterAll(async () => {
-  rmSync(workspace, { recursive: true });
-  await server[Symbol.asyncDispose]();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
 const start = (args: string[] = [], options = {}): Promise<TestDaemon> =>
   startDaemon({
@@ -68,57 +66,53 @@ const texts = () => server.asked.flatMap(({ body }) => body.input);
 describe('an embedding server that the user named', () => {
   it('SS-09 gets what is searched and each question once, keeps vectors over a restart, and is named everywhere', async () => {
     const stateDirectory = temporaryDirectory();
-    try {
-      const daemon = await start([], { stateDirectory });
-      expect(JSON.parse(daemon.process.output.stdout)).toMatchObject({ embedder: server.url });
-      expect(await statusOf(daemon)).toMatchObject({ state: 'stopped', model: 'all-minilm', endpoint: server.url });
-      expect((await statusOf(daemon)).dimensions).toBeUndefined();
-      const says = `Embedding: ${server.url}: gets all searched text and each question`;
-      expect((await daemon.cli(['start'])).stdout).toContain(says);
-      const alone = await runContextd([], { cwd: workspace, env: { CONTEXTD_STATE_DIR: stateDirectory } });
-      expect(alone.stdout).toContain(says);
-      expect(server.asked).toEqual([]);
-      const { results, semantic } = await search(daemon, 'are failures logged');
-      expect(semantic).toEqual({ status: 'ready', engine: 'semantic' });
-      expect(results[0]).toMatchObject({ name: 'errors', engine: 'semantic' });
-      expect(texts().filter((text) => text.includes('failures are logged'))).toHaveLength(1);
-      expect(await statusOf(daemon)).toMatchObject({
-        state: 'ready',
-        vectors: all,
-        dimensions: 384,
-        endpoint: server.url,
-      });
-      expect((await daemon.cli(['status'])).stdout).toContain(
-        `all-minilm of ${server.url}, which gets all searched text`,
-      );
-      expect((await daemon.cli(['doctor'])).stdout).toContain(server.url);
-      expect((await daemon.cli(['warm', workspace, '--model', 'all-minilm'])).stdout).toContain(
-        `${all} chunks are in memory`,
-      );
-      expect(await daemon.cli(['warm', '--model', 'bge-small-en-v1.5'])).toMatchObject({
-        code: 64,
-        stderr: expect.stringContaining('started with the model all-minilm'),
-      });
-      await daemon.stop();
-      server.asked.length = 0;
-      const again = await start([], { stateDirectory });
-      expect((await search(again, 'one more question')).semantic.status).toBe('ready');
-      expect(texts().filter((text) => text.includes('About'))).toEqual([]);
-      await again.stop();
-      expect(vectorsByIdentity(stateDirectory)).toEqual([all]);
-      // Another model's vectors are others, and those of the first are not compared with them.
-      const other = await start(['--model', 'other'], { stateDirectory });
-      expect((await search(other, 'are failures logged')).results[0]).toMatchObject({ name: 'errors' });
-      await other.stop();
-      expect(vectorsByIdentity(stateDirectory)).toEqual([all, all]);
-      for (const { headers } of server.asked) expect(headers.authorization).toBe(`Bearer ${key}`);
-      const place = ['--state-dir', stateDirectory];
-      const begun = await runContextd(['start', '--port', '0', '--embedder', server.url, '--model', 'm', ...place]);
-      await runContextd(['stop', ...place]);
-      expect(begun.stdout).toContain(says);
-    } finally {
-      rmSync(stateDirectory, { recursive: true });
-    }
+    const daemon = await start([], { stateDirectory });
+    expect(JSON.parse(daemon.process.output.stdout)).toMatchObject({ embedder: server.url });
+    expect(await statusOf(daemon)).toMatchObject({ state: 'stopped', model: 'all-minilm', endpoint: server.url });
+    expect((await statusOf(daemon)).dimensions).toBeUndefined();
+    const says = `Embedding: ${server.url}: gets all searched text and each question`;
+    expect((await daemon.cli(['start'])).stdout).toContain(says);
+    const alone = await runContextd([], { cwd: workspace, env: { CONTEXTD_STATE_DIR: stateDirectory } });
+    expect(alone.stdout).toContain(says);
+    expect(server.asked).toEqual([]);
+    const { results, semantic } = await search(daemon, 'are failures logged');
+    expect(semantic).toEqual({ status: 'ready', engine: 'semantic' });
+    expect(results[0]).toMatchObject({ name: 'errors', engine: 'semantic' });
+    expect(texts().filter((text) => text.includes('failures are logged'))).toHaveLength(1);
+    expect(await statusOf(daemon)).toMatchObject({
+      state: 'ready',
+      vectors: all,
+      dimensions: 384,
+      endpoint: server.url,
+    });
+    expect((await daemon.cli(['status'])).stdout).toContain(
+      `all-minilm of ${server.url}, which gets all searched text`,
+    );
+    expect((await daemon.cli(['doctor'])).stdout).toContain(server.url);
+    expect((await daemon.cli(['warm', workspace, '--model', 'all-minilm'])).stdout).toContain(
+      `${all} chunks are in memory`,
+    );
+    expect(await daemon.cli(['warm', '--model', 'bge-small-en-v1.5'])).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('started with the model all-minilm'),
+    });
+    await daemon.stop();
+    server.asked.length = 0;
+    const again = await start([], { stateDirectory });
+    expect((await search(again, 'one more question')).semantic.status).toBe('ready');
+    expect(texts().filter((text) => text.includes('About'))).toEqual([]);
+    await again.stop();
+    expect(vectorsByIdentity(stateDirectory)).toEqual([all]);
+    // Another model's vectors are others, and those of the first are not compared with them.
+    const other = await start(['--model', 'other'], { stateDirectory });
+    expect((await search(other, 'are failures logged')).results[0]).toMatchObject({ name: 'errors' });
+    await other.stop();
+    expect(vectorsByIdentity(stateDirectory)).toEqual([all, all]);
+    for (const { headers } of server.asked) expect(headers.authorization).toBe(`Bearer ${key}`);
+    const place = ['--state-dir', stateDirectory];
+    const begun = await runContextd(['start', '--port', '0', '--embedder', server.url, '--model', 'm', ...place]);
+    await runContextd(['stop', ...place]);
+    expect(begun.stdout).toContain(says);
   });
 
   it('S-88 that fails costs the meaning, says why, and recovers; the key is in no answer and no line of the log', async () => {

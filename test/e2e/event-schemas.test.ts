@@ -1,11 +1,12 @@
 /** The events of the real daemon are what the document says of them (AN-07). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { expect, it, onTestFinished } from 'vitest';
 import { Event } from '../../src/events/event.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 function listen({ url, token }: TestDaemon): EventSourceMessage[] {
   const messages: EventSourceMessage[] = [];
@@ -22,7 +23,6 @@ function listen({ url, token }: TestDaemon): EventSourceMessage[] {
 
 it('AN-07 tells events that their schemas describe, each with its type in its data', async () => {
   const directory = temporaryDirectory();
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const project = join(directory, 'project');
   mkdirSync(join(project, '.context'), { recursive: true });
   await using daemon = await startDaemon({ grantRoots: [project] });

@@ -6,16 +6,9 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  entryPath,
-  sendRequest,
-  spawnContextd,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-  until,
-} from '../support/daemon.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { entryPath, sendRequest, spawnContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
 const connections = sized(300, 10_000, 100);
@@ -30,7 +23,6 @@ beforeEach(() => {
   mkdirSync(join(project, '.context'), { recursive: true });
   writeFileSync(join(project, '.context/a.md'), 'a');
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 type Listener = { response: IncomingMessage; text(): string; lastId(): string; close(): void; ended: Promise<unknown> };
 

@@ -1,12 +1,13 @@
 /** The single executable in a root that has the C library and nothing else. It takes a minute to make: for a release. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeExecutable } from '../../packaging/make-executable.ts';
 import { ownPlatform } from '../../packaging/make-packages.ts';
 import { answersOf, writeAskedWorkspace } from '../support/answers.ts';
-import { sourceEntry, temporaryDirectory } from '../support/daemon.ts';
+import { sourceEntry } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { isTorture } from '../support/test-size.ts';
 
 const base = temporaryDirectory();
@@ -40,7 +41,6 @@ describe.runIf(mayRun)('the single executable', () => {
     copyFileSync(executable, join(root, 'contextd'));
     writeAskedWorkspace(asked.workspace, asked.model);
   }, 300_000);
-  afterAll(() => rmSync(base, { recursive: true, force: true }));
 
   it('PK-02 is one file of at most 150 MB', () => {
     expect(statSync(executable).size).toBeLessThanOrEqual(150_000_000);

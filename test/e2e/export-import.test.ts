@@ -6,15 +6,14 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/adapters/sqlite/schema.ts';
-import { runContextd, sendRequest, spawnContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { runContextd, sendRequest, spawnContextd, startDaemon, until } from '../support/daemon.ts';
 import {
   createOlderDatabase,
   goldenHeader,
@@ -23,6 +22,7 @@ import {
   goldenText,
   sealExport,
 } from '../support/exports.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let directory: string;
 let state: string;
@@ -32,7 +32,6 @@ beforeEach(() => {
   state = join(directory, 'state');
   file = join(directory, 'export.jsonl');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 const run = (...args: string[]) => runContextd([...args, '--state-dir', state], { env: { HOME: directory } });
 const importGolden = (...args: string[]) => run('import', goldenPath, ...args);

@@ -1,10 +1,10 @@
 /** What `explain` and `check` say of a mistake: where it is, how much it costs, and once. Through the real command and daemon. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
-import { runContextd, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd } from '../support/daemon.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const daemonFor = shareDaemon();
 
@@ -13,13 +13,9 @@ describe('what is said of a mistake', () => {
   beforeAll(() => {
     home = temporaryDirectory();
   });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   function write(name: string, files: Record<string, string>): string {
-    for (const [path, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(home, name, path)), { recursive: true });
-      writeFileSync(join(home, name, path), content);
-    }
+    writeTree(join(home, name), files);
     return join(home, name);
   }
 

@@ -1,10 +1,11 @@
 /** The first minute in a project that was never seen: `contextd` alone, and `contextd init`. */
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryPath, runContextd, temporaryDirectory } from '../support/daemon.ts';
+import { entryPath, runContextd } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const home = temporaryDirectory();
 const shop = join(home, 'shop');
@@ -32,10 +33,7 @@ beforeAll(() => {
   for (const path of ['src/cart.ts', '.a.ts', '.ci/a.ts', 'x.config.ts'])
     writeFileSync(join(shop, path), 'export {};\n');
 });
-afterAll(async () => {
-  await run(['stop']);
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => run(['stop']));
 
 const findings = `${shop}
 Found AGENTS.md, CLAUDE.md, 2 files of Cursor, 2 rule files in directories below and 1 policy.

@@ -1,16 +1,17 @@
 /** Two daemons, one PostgreSQL, with a pooler in between or without: what one of them knows, the other knows. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
-import { type DaemonOptions, sendRequest, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { type DaemonOptions, sendRequest, type TestDaemon, until } from '../support/daemon.ts';
 import { bodyOf, readEvents, startSidecar } from '../support/fleet.ts';
 import { tellMeasured } from '../support/measured.ts';
 import { behindPooler, hasPooler, type Pooler, startPooler } from '../support/pgbouncer.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 type Session = { id: string; lastSyncId: number; messages: { role: string; content: string }[] };
 type Receipt = { requestId: string };
@@ -47,7 +48,6 @@ function fleet(isPooled: boolean): void {
   afterAll(async () => {
     await Promise.all([one.stop(), two.stop()]);
     await pooler?.[Symbol.asyncDispose]();
-    rmSync(project, { recursive: true });
   });
   const start = (options: DaemonOptions = {}) => startSidecar(store, { ...options, env: direct });
   const begin = (daemon: TestDaemon) => bodyOf<Session>(daemon, '/v1/sessions', { body: { agentId: 'helper' } });
@@ -206,7 +206,6 @@ function fleet(isPooled: boolean): void {
 
   it('FT-01 does not share what may be read', async () => {
     const other = temporaryDirectory();
-    onTestFinished(() => rmSync(other, { recursive: true }));
     await bodyOf(one, '/v1/roots', { body: { path: other } });
     const resolveAt = (daemon: TestDaemon) =>
       daemon.request('/v1/context/resolve', { body: { mountedDirectory: other } });

@@ -2,13 +2,13 @@
  * The example of the context management document ("Flow Example") through the real daemon and a real model. The scores are those
  * of the document: the small model is the same wherever it is written, and the texts were chosen for them.
  */
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { RequestContextItem, SessionContextItem } from '../../src/agent/item.ts';
 import type { RequestReceipt } from '../../src/session/request.ts';
 import type { Session, SessionItems } from '../../src/session/session.ts';
-import { startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const texts = {
   A: 'Rule of the house.',
@@ -40,10 +40,6 @@ beforeAll(() => {
   model = temporaryDirectory();
   stateDirectory = temporaryDirectory();
   writeSmallModel(model);
-});
-afterAll(() => {
-  rmSync(model, { recursive: true });
-  rmSync(stateDirectory, { recursive: true });
 });
 
 const start = () => startDaemon({ args: ['--model-dir', model], stateDirectory });

@@ -2,12 +2,13 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { formatNames } from '../../src/context/formats/format-names.ts';
 import type { FormatsResult } from '../../src/context/formats-request.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const daemonFor = shareDaemon();
 
@@ -20,12 +21,8 @@ beforeEach(() => {
   write('.cursor/rules/ts.mdc', '---\nglobs: **/*.ts\nalwaysApply: false\n---\nNo any.');
   write('.github/instructions/py.instructions.md', "---\napplyTo: '**/*.py'\n---\nType hints.");
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-}
+const write = (path: string, text: string) => writeTree(project, { [path]: text });
 
 async function resolve(daemon: TestDaemon, request: object = {}): Promise<ResolveResult> {
   const body = { mountedDirectory: project, files: ['packages/a/x.ts'], ...request };
@@ -63,7 +60,6 @@ describe('rule files of other tools', () => {
     symlinkSync(join(outside, 'a'), join(project, 'packages/a'));
     for (const workingDirectory of ['packages/a', '.'])
       expect(JSON.stringify(await resolve(daemon, { workingDirectory }))).not.toContain('Package a has no tests.');
-    rmSync(outside, { recursive: true });
   });
 
   it('FM-03 are listed with what each tool sees, over HTTP and on the command line, with a daemon and without', async () => {
@@ -162,7 +158,6 @@ describe('rule files of other tools', () => {
     symlinkSync(join(outside, 'none'), join(project, '.context'));
     expect(await put()).toMatchObject({ status: 409, body: { code: 'conflict' } });
     expect(readdirSync(outside)).toEqual([]);
-    rmSync(outside, { recursive: true });
   });
 
   it('FM-06 S-36 wait for a mention where they are links into another project of the same granted root', async () => {
@@ -176,7 +171,6 @@ describe('rule files of other tools', () => {
     const result = await resolve(daemon, { mountedDirectory: own, files: [] });
     expect(shown(result)).toEqual(['CLAUDE.md claude-md available']);
     expect(JSON.stringify(result)).not.toContain('Of another project.');
-    rmSync(projects, { recursive: true });
   });
 
   it('FM-03 are those that the daemon was told to read, less those that a request leaves out', async () => {

@@ -1,24 +1,14 @@
 /** Files that a repository makes to hold the daemon: it answers others while it reads them (S-52, S-58). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Answer,
-  sendRequest,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-  until,
-} from '../support/daemon.ts';
+import { type Answer, sendRequest, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { tellMeasured } from '../support/measured.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const workspace = temporaryDirectory();
 const innocent = temporaryDirectory();
-const write = (path: string, text: string, directory = workspace): void => {
-  mkdirSync(dirname(join(directory, path)), { recursive: true });
-  writeFileSync(join(directory, path), text);
-};
+const write = (path: string, text: string, directory = workspace) => writeTree(directory, { [path]: text });
 const settingsLength = 256 * 1024;
 const sourceLength = 1024 * 1024;
 const fill = (length: number, unit: string, [before, after] = ['', '']): string =>

@@ -2,18 +2,19 @@
  * Figure 8 of docs/threats.md: what the daemon holds for long. Per commit half of it, all at once, and every answer right in the end; at the
  * size of a release each load alone for ten minutes too, in the times that were promised, for which nothing may run beside it.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { stateNames } from '../../src/bin/state/state-directory.ts';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
 import { measureLoad, settleMs } from '../bench/throughput.ts';
 import { writeChain } from '../bench/workspaces.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { keepAliveClient } from '../support/keep-alive-client.ts';
 import { type Listener, listenFor } from '../support/listener.ts';
 import { tellMeasured } from '../support/measured.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { isTorture, sized } from '../support/test-size.ts';
 
 /**
@@ -46,7 +47,6 @@ let directory: string;
 beforeEach(() => {
   directory = temporaryDirectory();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** What the title says of a load. */
 function inWords({ resolves, messages, readers }: Load): string {

@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Run, runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type Run, runContextd, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { runHookHere } from '../support/hook-in-process.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let project: string;
 let home: string;
@@ -23,10 +24,7 @@ afterEach(() => {
   for (const path of [project, home]) rmSync(path, { recursive: true, force: true });
 });
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-}
+const write = (path: string, text: string) => writeTree(project, { [path]: text });
 
 type Answer = Record<string, unknown>;
 type Ask = (event: object) => Promise<Answer>;

@@ -1,11 +1,12 @@
 /** Ignore files of other tools, on a real disk and by a real daemon (FX-01 … FX-07). */
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, symlinkSync } from 'node:fs';
 import { get } from 'node:http';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const daemonFor = shareDaemon();
 
@@ -22,14 +23,8 @@ beforeEach(() => {
   write('src/secret.ts', `export const key = '${canary}';\n`);
   write('.cursorignore', '# not for models\n**/secret.*\n');
 });
-afterEach(() => {
-  rmSync(project, { recursive: true, force: true });
-});
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-}
+const write = (path: string, text: string) => writeTree(project, { [path]: text });
 
 async function ask<Result>(daemon: TestDaemon, path: string, body: object = {}): Promise<Result> {
   const answer = await daemon.request(path, { body: { mountedDirectory: project, ...body } });

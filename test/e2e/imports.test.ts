@@ -1,11 +1,12 @@
 /** What rule files import, on a real disk and by a real daemon (FM-07). */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { get } from 'node:http';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const daemonFor = shareDaemon();
 
@@ -20,12 +21,8 @@ beforeEach(() => {
   write('docs/code.md', 'Never delivered.');
   write('../outside/secret.md', 'canary');
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-}
+const write = (path: string, text: string) => writeTree(project, { [path]: text });
 
 async function resolve(daemon: TestDaemon): Promise<ResolveResult> {
   const answer = await daemon.request('/v1/context/resolve', { body: { mountedDirectory: project } });

@@ -1,10 +1,10 @@
 /** Rules of an own kind, named by `includeFiles` with a trigger, on a real disk and by a real daemon (CC-12, CC-24). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { runContextd, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd, type TestDaemon } from '../support/daemon.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const daemonFor = shareDaemon();
 
@@ -12,12 +12,8 @@ let project: string;
 beforeEach(() => {
   project = temporaryDirectory();
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-function write(path: string, content: string | Uint8Array): void {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), content);
-}
+const write = (path: string, content: string | Uint8Array) => writeTree(project, { [path]: content });
 const configure = (value: object) => write('.context/context-config.json', JSON.stringify(value));
 
 async function resolve(daemon: TestDaemon, files: string[] = []): Promise<ResolveResult> {

@@ -4,17 +4,15 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CodeLens, CompletionItem, Hover } from 'vscode-languageserver';
 import type { ContextResult } from '../../src/prompt/context-result.ts';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { type Editor, openEditor, uriOf } from '../support/editor.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let project: string;
 let daemon: TestDaemon;
 let editor: Editor;
 const at = (path: string): string => join(project, path);
-const write = (path: string, text: string): void => {
-  mkdirSync(dirname(at(path)), { recursive: true });
-  writeFileSync(at(path), text);
-};
+const write = (path: string, text: string) => writeTree(project, { [path]: text });
 const names = ({ items }: ContextResult): string[] => items.map(({ path = '' }) => path.slice(project.length + 1));
 
 beforeAll(async () => {
@@ -27,10 +25,7 @@ beforeAll(async () => {
   write('secret/.ai-context-policy.yaml', 'ai_context_policy: block\n');
   daemon = await startDaemon({ grantRoots: [project] });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(project, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 beforeEach(async () => {
   editor = await openEditor({ folders: [project], stateDirectory: daemon.stateDirectory, home: daemon.home });
 });
@@ -168,7 +163,6 @@ describe('files that are written for contextd', () => {
 describe('a folder that the daemon may not read', () => {
   const folder = temporaryDirectory();
   writeFileSync(join(folder, 'AGENTS.md'), 'Elsewhere.\n');
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const asked = { workspaceFolder: uriOf(folder) };
   const openWith = (allow: boolean) =>
     openEditor({ folders: [folder], stateDirectory: daemon.stateDirectory, home: daemon.home, allow });
@@ -237,7 +231,6 @@ describe('a folder that the daemon may not read', () => {
     expect(found.items.map(({ path }) => path)).toEqual([join(repository, 'AGENTS.md')]);
     expect(other.questions.map(({ message }) => message)).toEqual([expect.stringContaining(`${repository} to`)]);
     expect(await other.exit()).toBe(0);
-    rmSync(repository, { recursive: true, force: true });
   });
 
   it('is one of the editor once that says so, and none any more once that says so', async () => {

@@ -1,10 +1,10 @@
 /** What is said of texts wherever the daemon gives them away: hidden characters and possible secrets (S-65). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Warning } from '../../src/warnings.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const token = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`;
 const key = [
@@ -20,10 +20,7 @@ const body = `# Deploying\n\n${hidden}\n\nThe token is ${token}, the key\n\n${ke
 type Exit = { text: string; warnings: readonly Warning[] };
 
 let project: string;
-const write = (path: string, text: string) => {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-};
+const write = (path: string, text: string) => writeTree(project, { [path]: text });
 
 beforeAll(() => {
   project = temporaryDirectory();
@@ -34,7 +31,6 @@ beforeAll(() => {
   const padding = Array.from({ length: 60 }, (_, at) => `export const unused${at} = ${at};`).join('\n');
   write('src/deploy.ts', `${padding}\n\n/** ${hidden} */\nexport function deploy() {\n  return '${token}';\n}\n`);
 });
-afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 async function ask(daemon: TestDaemon, path: string, body: object) {
   const { status, body: answer, text } = await daemon.request(path, { method: 'POST', body });

@@ -7,7 +7,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
@@ -17,16 +16,10 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { protocol } from '../../src/settings.ts';
-import {
-  ownCompileCache,
-  runContextd,
-  spawnContextd,
-  startDaemon,
-  temporaryDirectory,
-  until,
-} from '../support/daemon.ts';
+import { ownCompileCache, runContextd, spawnContextd, startDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 describe('the daemon as a process', () => {
   let directory: string;
@@ -35,7 +28,6 @@ describe('the daemon as a process', () => {
     directory = temporaryDirectory();
     state = join(directory, 'state');
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
   const serve = (...args: string[]) =>
     runContextd(['serve', '--port', '0', '--state-dir', state, ...args], { env: { HOME: directory } });
 

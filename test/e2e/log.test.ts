@@ -1,9 +1,10 @@
 /** The log of the real daemon: what is written, how much, and where (SY-05, S-83, S-84). */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
 /** On each of so many connections. */
@@ -15,7 +16,6 @@ beforeEach(() => {
   mkdirSync(join(project, '.context'));
   writeFileSync(join(project, '.context/a.md'), '---\ntrigger: always\n---\nUse tabs.\n');
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 type Entry = { level: number; msg: string; status?: number; route?: string; durationMs?: number; requestId?: string };
 

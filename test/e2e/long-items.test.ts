@@ -1,5 +1,5 @@
 /** Long items that search selects, as every client meets them: by their description, by a section, or whole (SS-13). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,7 +8,8 @@ import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import type { ContextResult } from '../../src/prompt/context-result.ts';
 import type { RebuiltRequest, RequestReceipt } from '../../src/session/request.ts';
 import type { Session } from '../../src/session/session.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 /** Long, and without a word that is there twice. */
 const filler = Array.from({ length: 700 }, (_, at) => `Further${at} word${at}.`).join('\n');
@@ -37,10 +38,7 @@ beforeAll(async () => {
   await daemon.request('/v1/agents/a', { method: 'PUT', body: { name: 'A', mountedDirectory: project } });
   session = ((await daemon.request('/v1/sessions', { body: { agentId: 'a' } })).body as Session).id;
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(project, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 async function post<Answer>(path: string, body: object): Promise<Answer> {
   const answer = await daemon.request(path, { body });

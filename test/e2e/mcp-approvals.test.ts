@@ -1,10 +1,11 @@
 /** What is approved is what runs: the real daemon, real programs, and files that are swapped in between (S-18, S-22, S-26). */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
-import { sendRequest, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { sendRequest, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let outside: string;
 let project: string;
@@ -12,8 +13,7 @@ let daemon: TestDaemon;
 const good = () => join(outside, 'GOOD');
 const mark = () => join(outside, 'MARK');
 const write = (path: string, content: string) => {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), content);
+  writeTree(project, { [path]: content });
   chmodSync(join(project, path), 0o755);
 };
 let defined = 0;
@@ -52,10 +52,7 @@ beforeEach(() => {
   for (const path of [good(), mark()]) rmSync(path, { force: true });
   mkdirSync(project);
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(outside, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 const shell = (path: string) => `#!/bin/sh\ntouch '${path}'\n`;
 const script = (path: string) => `require('fs').writeFileSync(${JSON.stringify(path)}, '')`;

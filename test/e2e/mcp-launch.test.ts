@@ -1,14 +1,14 @@
 /** What MCP servers of the real daemon get, and where it calls none (S-24, S-27). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { expect, it } from 'vitest';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { helper } from '../support/helpers.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const standIn = helper('stand-in-server');
 const workspace = temporaryDirectory();
 mkdirSync(join(workspace, '.context'));
-afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
 /** Defines one server, approves and starts it; returns its id with the answer to the start. */
 async function startServer(daemon: TestDaemon, server: object) {

@@ -1,21 +1,15 @@
 /** Whatever becomes of the daemon, nothing of its MCP servers is left (S-32). `CONTEXTD_LONG=1`: all rounds the row asks for. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
 import type { McpLaunch } from '../../src/ports/mcp-launcher.ts';
-import {
-  type Answer,
-  type RequestOptions,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-  until,
-} from '../support/daemon.ts';
+import { type Answer, type RequestOptions, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { helper } from '../support/helpers.ts';
 import { isRunning } from '../support/processes.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
 const standIn = helper('stand-in-server');
@@ -28,7 +22,6 @@ const children: ChildProcess[] = [];
 
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  rmSync(directory, { recursive: true, force: true });
 });
 
 type Place = { workspace: string; marks: string; count: number };

@@ -1,10 +1,11 @@
 /** Which project contextd's own MCP server is about when nobody named one in its setup (MC-05). */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryPath, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { entryPath, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let base: string;
 let daemon: TestDaemon;
@@ -13,7 +14,7 @@ const rule = (text: string): string => `---\ntrigger: always\n---\n${text}\n`;
 
 beforeAll(async () => {
   base = temporaryDirectory();
-  for (const [path, text] of Object.entries({
+  writeTree(base, {
     'shop/.git/HEAD': 'ref: refs/heads/main\n',
     'shop/.context/style.md': rule('Write short sentences.'),
     'shop/api/.context/answers.md': rule('Answer with problems.'),
@@ -31,16 +32,10 @@ beforeAll(async () => {
     'secret/api/x.ts': '',
     'plain/.context/above.md': rule('Canary above a directory without a repository.'),
     'plain/sub/.context/own.md': rule('Rule without a repository.'),
-  })) {
-    mkdirSync(dirname(at(path)), { recursive: true });
-    writeFileSync(at(path), text);
-  }
+  });
   daemon = await startDaemon({ grantRoots: [at('shop'), at('other'), at('part/api'), at('plain')] });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(base, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 type Place = { cwd?: string; args?: string[]; roots?: string[]; http?: boolean };
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -15,9 +15,9 @@ import {
   sourceEntry,
   startDaemon,
   type TestDaemon,
-  temporaryDirectory,
   until,
 } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 type Way = { transport: 'http' | 'stdio'; version: '2025-11-25' | '2026-07-28' };
 const ways: Way[] = (['http', 'stdio'] as const).flatMap((transport) =>
@@ -27,10 +27,7 @@ const toolNames = ['resolve_context', 'explain_context', 'retrieve_context', 'se
 
 let project: string;
 let daemon: TestDaemon;
-const write = (path: string, text: string) => {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-};
+const write = (path: string, text: string) => writeTree(project, { [path]: text });
 const uri = (path: string) => `file://${join(project, path)}`;
 
 beforeAll(async () => {
@@ -44,10 +41,7 @@ beforeAll(async () => {
   write('b.ts', "import { a } from './a.ts';\nexport const b = a;\n");
   daemon = await startDaemon({ grantRoots: [project] });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(project, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 function stdioTransport(args: string[] = ['--mount', project], cwd = project): StdioClientTransport {
   return new StdioClientTransport({
@@ -295,7 +289,6 @@ describe('directories', () => {
     await client.close();
     const { roots } = (await daemon.request('/v1/roots')).body as { roots: { path: string }[] };
     expect(roots.map(({ path }) => path)).not.toContain(elsewhere);
-    rmSync(elsewhere, { recursive: true });
   });
 });
 
@@ -324,7 +317,6 @@ describe('life', () => {
     const discovery = JSON.parse(readFileSync(join(state, 'daemon.json'), 'utf8')) as { url: string };
     expect((await sendRequest(`${discovery.url}/health`)).status).toBe(200);
     expect((await runContextd(['stop', '--state-dir', state], { env })).code).toBe(0);
-    rmSync(home, { recursive: true, force: true });
   });
 
   it('MC-05 on standard input ends at a message that is too long, though its input stays open', async () => {
@@ -353,7 +345,6 @@ describe('life', () => {
     expect(textOf(await call())).toContain('Use tabs.');
     await client.close();
     expect((await command('stop')).code).toBe(0);
-    rmSync(home, { recursive: true, force: true });
   });
 
   it('MC-05 loads the SDK with the first request to /mcp only, and ends its streams when the daemon stops', async () => {
@@ -392,6 +383,5 @@ describe('life', () => {
     expect(Date.now() - begun).toBeLessThan(4_000);
     expect(await subscription?.closed).not.toBe('local');
     await Promise.allSettled(clients.map((client) => client.close()));
-    rmSync(spied, { recursive: true });
   });
 });

@@ -1,13 +1,14 @@
 /** Trust in MCP servers, with the real daemon, real processes, and reference servers (MC-01, MC-02, S-17 … S-19). */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../src/mcp/server-requests.ts';
 import type { Session } from '../../src/session/session.ts';
-import { entryPath, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { entryPath, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const peers = {
@@ -49,10 +50,7 @@ beforeAll(async () => {
   setServers({});
   daemon = await startDaemon({ grantRoots: [project] });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(project, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 describe('servers', () => {
   it.each(Object.entries(peers))(

@@ -1,17 +1,11 @@
 /** One daemon per user and data directory (SY-01, S-73). */
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
-import {
-  type RunningProcess,
-  runContextd,
-  spawnContextd,
-  startDaemon,
-  temporaryDirectory,
-  until,
-} from '../support/daemon.ts';
+import { type RunningProcess, runContextd, spawnContextd, startDaemon, until } from '../support/daemon.ts';
 import { isRunning } from '../support/processes.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
 const count = sized(20, 50, 6);
@@ -29,7 +23,6 @@ describe('two daemons', () => {
   afterEach(async () => {
     for (const { child } of running) child.kill('SIGKILL');
     await Promise.all(running.splice(0).map(({ exited }) => exited));
-    rmSync(directory, { recursive: true, force: true });
   });
   const serve = () => {
     const started = spawnContextd(['serve', '--port', '0', '--state-dir', state, '--json'], { env });

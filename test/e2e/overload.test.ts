@@ -1,9 +1,10 @@
 /** Much to do waits for its turn; more than the daemon can do is refused at once, and it goes on (SY-05). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Answer, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Answer, startDaemon } from '../support/daemon.ts';
 import { keepAliveClient } from '../support/keep-alive-client.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let project: string;
 beforeEach(() => {
@@ -11,7 +12,6 @@ beforeEach(() => {
   mkdirSync(join(project, '.context'));
   writeRules(100);
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 function writeRules(number: number): void {
   for (let count = 0; count < number; count += 1)

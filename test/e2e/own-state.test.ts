@@ -1,11 +1,12 @@
 /** What the daemon keeps for itself is given to nobody, by whatever name it can be reached (S-08). */
 import { spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import type { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount --bind /tmp /mnt']).status === 0;
 
@@ -24,7 +25,6 @@ describe('the state directory by another name', () => {
     writeFileSync(join(stateDirectory, 'notes.md'), 'Canary of the state directory.', { mode: 0o600 });
     writeFileSync(join(stateDirectory, 'models/tiny/config.md'), 'Canary of the state directory.', { mode: 0o600 });
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   const ask = async (daemon: TestDaemon, openTabs: string[]) => {
     const [resolved, retrieved] = await Promise.all([

@@ -1,12 +1,13 @@
 /** The packages that `npm run package` makes, installed by npm from an empty cache, where nothing of the clone is. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { makePackages, ownPlatform, runtimeName } from '../../packaging/make-packages.ts';
 import { answersOf, writeAskedWorkspace } from '../support/answers.ts';
-import { sourceEntry, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { sourceEntry, startDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { isTorture } from '../support/test-size.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -43,7 +44,6 @@ beforeAll(async () => {
   });
   for (const name of isTorture ? [] : runtimes) cpSync(join(made, name), join(modules, name), { recursive: true });
 }, 120_000);
-afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 it('PK-01 the package depends on nothing, runs nothing when it is installed, and is as small as promised', () => {
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['contextd', ...runtimes].sort());

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rowHash } from '../../src/ports/store/row-hash.ts';
 import type { RebuiltRequest, RequestReceipt, StoredReceipt } from '../../src/session/request.ts';
 import type { Session } from '../../src/session/session.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let directory: string;
 let project: string;
@@ -28,10 +29,7 @@ beforeAll(async () => {
   const agent = { name: 'A', mountedDirectory: project, settings: { search: { minScore: 0.05 } } };
   await daemon.request('/v1/agents/a', { method: 'PUT', body: agent });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 it('RQ-04 keeps what was asked and why each item was in it, also when all of it is gone', async () => {
   const { id } = (await daemon.request('/v1/sessions', { body: { agentId: 'a' } })).body as Session;

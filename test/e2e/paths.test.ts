@@ -1,9 +1,10 @@
 /** Paths outside the project, and links on the way to it, asked of the real daemon. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const daemonFor = shareDaemon();
 
@@ -22,12 +23,8 @@ beforeEach(() => {
   write('home/projects/.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude:\n  - shop/blocked/**\n');
   write('outside/there.ts', 'export const canary = 1;');
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(directory, path)), { recursive: true });
-  writeFileSync(join(directory, path), text);
-}
+const write = (path: string, text: string) => writeTree(directory, { [path]: text });
 
 async function post<Body>(daemon: TestDaemon, path: string, body: object): Promise<Body> {
   const answer = await daemon.request(path, { body });
@@ -247,7 +244,6 @@ it('AN-03 CC-33 a directory that is granted by one name is granted and revoked b
   const again = await daemon.request('/v1/roots', { body: { path: givenLink } });
   expect(again).toMatchObject({ status: 200, body: { path: given, origin: 'stored' } });
   expect((await revoke(givenLink)).status).toBe(409);
-  rmSync(given, { recursive: true, force: true });
 });
 
 describe('a project opened through a link inside a root', () => {

@@ -1,11 +1,12 @@
 /** Sessions with servers that have never run: their tools come as soon as they are known (MC-01, SE-01; management document, "Session Level"). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
 import type { RequestReceipt } from '../../src/session/request.ts';
 import type { Session, SessionChanges } from '../../src/session/session.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const everything = { command: process.execPath, args: [join(modules, 'server-everything/dist/index.js')] };
@@ -48,10 +49,7 @@ beforeAll(async () => {
   const agent = { name: 'A', mountedDirectory: project };
   expect(await daemon.request('/v1/agents/a', { method: 'PUT', body: agent })).toMatchObject({ status: 201 });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 describe('a session with an approved server that has never run', () => {
   it('SE-01 says that its tools are pending, starts it, and has its `always` tools in the next request', async () => {

@@ -1,10 +1,11 @@
 /** `contextd policy` as people and hooks run it, without a daemon and with one (AP-07 … AP-09, SY-04). */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readServerSentEvents } from '../../src/bin/client/server-sent-events.ts';
-import { entryPath, type RunOptions, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { entryPath, type RunOptions, runContextd, startDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let home: string;
 let project: string;
@@ -15,7 +16,6 @@ beforeAll(() => {
   for (const path of ['src/app.ts', 'secrets/prices.md']) writeFileSync(join(project, path), 'x');
   writeFileSync(join(project, '.ai-context-policy.yaml'), 'ai_context_policy: allow\nexclude: ["secrets/**"]\n');
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const alone = (args: readonly string[], options: RunOptions = {}) =>
   runContextd(['policy', ...args, '--state-dir', join(home, 'none')], {

@@ -2,10 +2,11 @@
  * No operation gives away what a policy blocks (AP-06; AI context policy blueprint, iterations 1 to 4), through a spawned daemon. Every
  * operation of the document is in one of two tables: a new one fails here until somebody has said what it can return.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type Answer, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const canary = 'c4n4ry5ong';
 const words = 'zebra quokka platypus';
@@ -200,16 +201,10 @@ function writePolicy(text: string, directory = ''): void {
 
 beforeAll(async () => {
   project = temporaryDirectory();
-  for (const [path, text] of Object.entries(tree)) {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    writeFileSync(join(project, path), text);
-  }
+  writeTree(project, tree);
   daemon = await startDaemon({ grantRoots: [project], args: ['--offline'] });
 });
-afterAll(async () => {
-  await daemon?.stop();
-  rmSync(project, { recursive: true, force: true });
-});
+afterAll(() => daemon?.stop());
 
 describe('every operation', () => {
   it('AP-06 is known here', async () => {

@@ -1,11 +1,11 @@
 /** Daemons that reach their PostgreSQL by way of a PgBouncer in transaction mode. What fleets do there is in `fleet.test.ts`. */
-import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runContextd, sendRequest, temporaryDirectory, until } from '../support/daemon.ts';
+import { runContextd, sendRequest, until } from '../support/daemon.ts';
 import { startFaultyProxy } from '../support/faulty-proxy.ts';
 import { bodyOf, readEvents, startSidecar } from '../support/fleet.ts';
 import { behindPooler, hasPooler, type Pooler, startPooler } from '../support/pgbouncer.ts';
 import { createTestDatabase } from '../support/shared-postgres.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 type Health = { status: string; unavailable?: string[] };
 
@@ -28,7 +28,6 @@ describe.skipIf(!hasPooler)(`a daemon ${behindPooler}`, () => {
     const home = temporaryDirectory();
     const command = ['serve', '--port', '0', '--state-dir', `${home}/state`, '--store', store, ...args];
     const { code, stderr } = await runContextd(command, { env: { HOME: home } });
-    rmSync(home, { recursive: true });
     expect(code).toBe(exitCode);
     return stderr;
   };
@@ -46,7 +45,6 @@ describe.skipIf(!hasPooler)(`a daemon ${behindPooler}`, () => {
 
   it('FT-10 FT-08 moves state through it, as soon as the daemons have ended', async () => {
     const home = temporaryDirectory();
-    onTestFinished(() => rmSync(home, { recursive: true }));
     const args = ['--tenant', 'moved', '--store-direct', direct];
     {
       await using one = await startSidecar(store, { args });
@@ -130,10 +128,7 @@ describe.skipIf(!hasPooler)(`a daemon ${behindPooler}`, () => {
     const home = temporaryDirectory();
     const env = { HOME: home };
     const state = ['--state-dir', `${home}/state`];
-    onTestFinished(async () => {
-      await runContextd(['stop', ...state], { env });
-      rmSync(home, { recursive: true });
-    });
+    onTestFinished(async () => void (await runContextd(['stop', ...state], { env })));
     const secret = 'hunter2canary';
     const withSecret = direct.replace('contextd@', `contextd:${secret}@`);
     const addresses = ['--store', store, '--store-direct', withSecret];

@@ -1,8 +1,9 @@
 /** `If-Match` and `If-None-Match` on everything that has a version, on the daemon as a process (AN-05). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RequestOptions, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type RequestOptions, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const directory = temporaryDirectory();
 const project = join(directory, 'project');
@@ -14,10 +15,7 @@ beforeAll(async () => {
   daemon = await startDaemon({ stateDirectory: join(directory, 'state'), grantRoots: [project] });
   await daemon.request('/v1/agents/a', { method: 'PUT', body: { name: 'A', rules: [{ name: 'r', text: 'x' }] } });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 type Headers = Record<string, string>;
 type Answer = { status: number; body: unknown; etag: string };

@@ -1,24 +1,17 @@
 /** Who can reach the daemon, and what can change how it runs: where it listens (S-13), its workspace (S-20), its log (S-09). */
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type RequestOptions,
-  runContextd,
-  sendRequest,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-} from '../support/daemon.ts';
+import { type RequestOptions, runContextd, sendRequest, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 describe('reach of the daemon', () => {
   let directory: string;
   beforeEach(() => {
     directory = temporaryDirectory();
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   /** Says on standard error when a socket begins to listen, before anything else happens. */
   function listenSpy(): string {
@@ -131,10 +124,7 @@ describe('reach of the daemon', () => {
         '.context/rule.md': always('A rule.'),
         '.stolen/rule.md': always('Stolen.'),
       };
-      for (const [name, text] of Object.entries(files)) {
-        mkdirSync(join(workspace, name, '..'), { recursive: true });
-        writeFileSync(join(workspace, name), text);
-      }
+      writeTree(workspace, files);
     });
     afterEach(() => {
       expect(existsSync(marker)).toBe(false);

@@ -2,8 +2,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const tested = process.env.CONTEXTD_TESTED_PROGRAM ?? '';
 const root = join(import.meta.dirname, '../..');
@@ -24,7 +25,6 @@ beforeEach(() => {
   writeFileSync(join(workspace, '.context/style.md'), '---\ntrigger: always\n---\nUse tabs.\n');
   writeFileSync(join(workspace, 'a.ts'), "import { b } from './b.ts';\nb();\n");
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const start = () => startDaemon({ entry, grantRoots: [workspace], stateDirectory: join(base, 'state') });
 const isPart = (name: string) => /-[\w-]{8}\.js$/u.test(name);

@@ -1,16 +1,14 @@
 /** Iteration 2 of the AI context policy blueprint: prompts contain automatic context, as far as the policy of the repository lets it. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const workspace = temporaryDirectory();
-const write = (path: string, text: string): void => {
-  mkdirSync(dirname(join(workspace, path)), { recursive: true });
-  writeFileSync(join(workspace, path), text);
-};
+const write = (path: string, text: string) => writeTree(workspace, { [path]: text });
 const program = "import { price } from '@/price';\nimport { margin } from './secret/margin.ts';\n";
 let daemon: TestDaemon;
 
@@ -34,10 +32,7 @@ beforeAll(async () => {
   write('android/src/main/kotlin/shop/model/Rows.kt', 'package shop.model\n\nfun Line.toRow() = 1\n\nclass Hidden\n');
   daemon = await startDaemon({ grantRoots: [workspace] });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(workspace, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 const retrieve = async (request: object): Promise<RetrieveResult> => {
   const { status, body, text } = await daemon.request('/v1/retrieve', {

@@ -3,12 +3,13 @@ import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { background } from '../../src/search/background.ts';
 import type { SearchStatus } from '../../src/search/index-verbs.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { smallShape, writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses, isRunning } from '../support/processes.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { isTorture, sized } from '../support/test-size.ts';
 
 const kills = sized(3, 100, 1);
@@ -41,10 +42,6 @@ beforeAll(() => {
 beforeEach(() => {
   rmSync(model, { recursive: true });
   writeSmallModel(model);
-});
-afterAll(() => {
-  rmSync(workspace, { recursive: true });
-  rmSync(model, { recursive: true });
 });
 
 /** A chunk of each rule, and what they are compared with. */
@@ -108,40 +105,32 @@ describe('search by meaning', () => {
 
   it('SS-04 embeds each chunk once, over a restart too', async () => {
     const stateDirectory = temporaryDirectory();
-    try {
-      const stored: string[][] = [[]];
-      for (const query of ['bug', 'sql']) {
-        const daemon = await start(undefined, { stateDirectory });
-        await search(daemon, query);
-        expect(await statusOf(daemon)).toMatchObject({ vectors: all });
-        await daemon.stop();
-        stored.push(storedVectors(stateDirectory));
-      }
-      const embedded = stored.slice(1).map((now, before) => now.filter((each) => !stored[before]?.includes(each)));
-      expect(embedded.map(({ length }) => length)).toEqual([all, 0]);
-    } finally {
-      rmSync(stateDirectory, { recursive: true });
+    const stored: string[][] = [[]];
+    for (const query of ['bug', 'sql']) {
+      const daemon = await start(undefined, { stateDirectory });
+      await search(daemon, query);
+      expect(await statusOf(daemon)).toMatchObject({ vectors: all });
+      await daemon.stop();
+      stored.push(storedVectors(stateDirectory));
     }
+    const embedded = stored.slice(1).map((now, before) => now.filter((each) => !stored[before]?.includes(each)));
+    expect(embedded.map(({ length }) => length)).toEqual([all, 0]);
   });
 
   it('SS-10 embeds anew with another model, and compares no vectors of two', async () => {
     const stateDirectory = temporaryDirectory();
-    try {
-      const scores: (number | undefined)[] = [];
-      for (const name of ['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'all-MiniLM-L6-v2']) {
-        await using daemon = await start(['--model-dir', model], { stateDirectory, env: { CONTEXTD_MODEL: name } });
-        const { results } = await searchByMeaning(daemon, 'bug');
-        expect(results[0]?.engine).toBe('semantic');
-        scores.push(results[0]?.score);
-        const status = await statusOf(daemon);
-        expect(status).toMatchObject({ model: expect.stringMatching(new RegExp(`/${name}$`, 'u')), vectors: all });
-      }
-      expect(scores[2]).toBe(scores[0]);
-      expect(scores[1]).not.toBe(scores[0]);
-      expect(storedVectors(stateDirectory)).toHaveLength(2 * all);
-    } finally {
-      rmSync(stateDirectory, { recursive: true });
+    const scores: (number | undefined)[] = [];
+    for (const name of ['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'all-MiniLM-L6-v2']) {
+      await using daemon = await start(['--model-dir', model], { stateDirectory, env: { CONTEXTD_MODEL: name } });
+      const { results } = await searchByMeaning(daemon, 'bug');
+      expect(results[0]?.engine).toBe('semantic');
+      scores.push(results[0]?.score);
+      const status = await statusOf(daemon);
+      expect(status).toMatchObject({ model: expect.stringMatching(new RegExp(`/${name}$`, 'u')), vectors: all });
     }
+    expect(scores[2]).toBe(scores[0]);
+    expect(scores[1]).not.toBe(scores[0]);
+    expect(storedVectors(stateDirectory)).toHaveLength(2 * all);
   });
 
   it('SS-04 indexes a directory when it is granted, with the model that is there and no other', async () => {
@@ -217,7 +206,6 @@ describe('search by meaning', () => {
     writeSmallModel(whole);
     rmSync(model, { recursive: true, force: true });
     cpSync(whole, model, { recursive: true });
-    rmSync(whole, { recursive: true });
     expect((await searchByMeaning(daemon, 'bug')).results[0]).toMatchObject({ name: 'errors', engine: 'semantic' });
   });
 

@@ -1,13 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of other tools.
 /** MCP servers of other tools' lists, by the real daemon with a real server: approved, started, used in a session (FM-11). */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
 import type { RequestReceipt } from '../../src/session/request.ts';
 import type { Session } from '../../src/session/session.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const secret = 'canary-5c1e77-secret';
 /** Its tools stand in a file, and it writes down with what it was started. */
@@ -44,10 +45,7 @@ beforeAll(async () => {
   write('.mcp.json', { mcpServers: { adder: definition } });
   daemon = await startDaemon({ grantRoots: [project], env: { TOKEN: secret, UNASKED: 'unasked' } });
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(project, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 describe('a server of .mcp.json', () => {
   it('FM-11 S-24 is approved as it is shown, gets the variables that it names, and serves a session', async () => {

@@ -1,19 +1,12 @@
 /** Sessions survive what kills the daemon (S-68; docs/threats.md, figure 3): nothing that was acknowledged is lost, and it is soon ready again. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { SessionChange } from '../../src/session/session.ts';
-import {
-  type RequestOptions,
-  spawnContextd,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-  until,
-} from '../support/daemon.ts';
+import { type RequestOptions, spawnContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { tellMeasured } from '../support/measured.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { isTorture, sized } from '../support/test-size.ts';
 
 const cycles = sized(4, 1_000, 2);
@@ -204,7 +197,6 @@ it(
       database.close();
     } finally {
       await daemon.stop();
-      rmSync(directory, { recursive: true, force: true });
     }
   },
   300_000 + cycles * 6_000,

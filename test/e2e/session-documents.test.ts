@@ -1,15 +1,12 @@
 /** Requests of sessions that say what is open in an editor (RQ-07), of the real daemon. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RebuiltRequest, RequestReceipt } from '../../src/session/request.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const workspace = temporaryDirectory();
-const write = (path: string, text: string): void => {
-  mkdirSync(dirname(join(workspace, path)), { recursive: true });
-  writeFileSync(join(workspace, path), text);
-};
+const write = (path: string, text: string) => writeTree(workspace, { [path]: text });
 let daemon: TestDaemon;
 let requests: string;
 
@@ -27,10 +24,7 @@ beforeAll(async () => {
   const { body } = await daemon.request('/v1/sessions', { body: { agentId: 'reviewer' } });
   requests = `/v1/sessions/${(body as { id: string }).id}/requests`;
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(workspace, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 async function ask(request: object): Promise<RequestReceipt> {
   const { status, body, text } = await daemon.request(requests, { body: { message: 'Is it right?', ...request } });

@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RebuiltRequest, RequestReceipt } from '../../src/session/request.ts';
 import type { Session, SessionChanges, SessionItems, SessionSummary } from '../../src/session/session.ts';
-import { type RequestOptions, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type RequestOptions, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const clients = 50;
 const appends = 200;
@@ -28,10 +29,7 @@ beforeAll(async () => {
   const { status } = await daemon.request('/v1/agents/reviewer', { method: 'PUT', body: agent });
   expect(status).toBe(201);
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 async function createSession(): Promise<Session> {
   const { status, body } = await daemon.request('/v1/sessions', { body: { agentId: 'reviewer' } });

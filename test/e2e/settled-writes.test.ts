@@ -18,7 +18,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
 /** Later writes could leave a signature as it was; the daemon reads again until then. */
@@ -119,5 +120,4 @@ it('CC-36 each write is seen by the request that follows it', async () => {
       expect(await contentsOf(project), `${write}`).toEqual(expected);
     }
   }
-  rmSync(directory, { recursive: true, force: true });
 });

@@ -2,12 +2,12 @@
  * What the spawned daemon does not give through side doors: below a policy, in configurations, from other granted
  * directories, from siblings; with the user's token, with one for agents, and as an MCP server.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, entryPath, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type Answer, entryPath, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let base: string;
 let daemon: TestDaemon;
@@ -44,19 +44,13 @@ beforeAll(async () => {
   for (const path of configurations) files[`shop/${path}`] = servers;
   const own = { ...JSON.parse(servers), clientContext: { includeFiles: ['../other/**'] } };
   files['shop/.context/context-config.json'] = JSON.stringify(own);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(at(path)), { recursive: true });
-    writeFileSync(at(path), text);
-  }
+  writeTree(base, files);
   daemon = await startDaemon({ grantRoots: [at('ws/secret'), at('shop'), at('other')] });
   tokens.user = daemon.token;
   const made = await daemon.request('/v1/tokens', { body: { label: 'runtime', scope: 'agent' } });
   tokens.agent = (made.body as { token: string }).token;
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(base, { recursive: true, force: true });
-});
+afterAll(() => daemon.stop());
 
 describe.each(['user', 'agent'] as const)('with a token of scope %s', (scope) => {
   const ask = async (path: string, body: object): Promise<Answer> => {

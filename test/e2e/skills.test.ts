@@ -1,13 +1,14 @@
 /** Skills, and files that settings of other tools name, on a real disk and by a real daemon (FM-12, FM-13). */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ItemSearchResult } from '../../src/agent/item-search.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { readItems, readQuestions } from '../bench/relevance-set.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const daemonFor = shareDaemon();
 
@@ -15,12 +16,8 @@ let project: string;
 beforeEach(() => {
   project = temporaryDirectory();
 });
-afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-}
+const write = (path: string, text: string) => writeTree(project, { [path]: text });
 
 async function resolve(daemon: TestDaemon, request: object = {}): Promise<ResolveResult> {
   const body = { mountedDirectory: project, ...request };
@@ -56,7 +53,6 @@ describe('skills', () => {
     expect(JSON.stringify(mentioned)).not.toContain('Not yours.');
     const { stdout } = await daemon.cli(['resolve', project, '--mention', 'pdf']);
     expect(stdout).toContain('with 1 file beside it');
-    rmSync(outside, { recursive: true });
   });
 
   it('CC-06 SS-07 the first answer of a daemon searches more files than may be active, and leaves none out', async () => {
@@ -137,7 +133,6 @@ describe('files that settings of other tools name', () => {
     expect(JSON.stringify(result)).not.toMatch(/sk-secret|Not yours/u);
     write('.aider.conf.yml', 'read: docs/a.md\n');
     expect(shown(await resolve(daemon))).toEqual(['docs/a.md aider active']);
-    rmSync(outside, { recursive: true });
   });
 
   it('SY-03 FM-12 FM-13 listeners are told of skills, of what lies beside them, and of settings', async () => {

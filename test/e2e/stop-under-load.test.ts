@@ -1,18 +1,12 @@
 /** Daemons that are told to end while they are busy (S-80): nothing acknowledged is lost, and nothing of them is left. */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import {
-  ownCompileCache,
-  type RequestOptions,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-  until,
-} from '../support/daemon.ts';
+import { ownCompileCache, type RequestOptions, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { tellMeasured } from '../support/measured.ts';
 import { childProcesses, isRunning } from '../support/processes.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
 const rounds = sized(5, 200, 1);
@@ -100,55 +94,51 @@ it(`S-80 keeps all that was acknowledged and leaves nothing behind, told to end 
   const sessions: Known[] = [];
   let acknowledged = 0;
   let longestMs = 0;
-  try {
-    for (let round = 0; round < rounds; round += 1) {
-      writeFileSync(join(workspace, 'b.ts'), `export const b = ${round};\n`);
-      const daemon = await startDaemon({ stateDirectory, grantRoots: [workspace], env: ownCompileCache });
-      expect((await daemon.request('/v1/status')).body).toMatchObject({ warnings: [] });
-      if (sessions.length === 0) {
-        await daemon.request('/v1/agents/a', { method: 'PUT', body: { name: 'A' } });
-        for (let at = 0; at < writers / 2; at += 1) {
-          const { body } = await daemon.request('/v1/sessions', { body: { agentId: 'a' } });
-          sessions.push({ id: (body as { id: string }).id, seen: 1, acknowledged: [] });
-        }
+  for (let round = 0; round < rounds; round += 1) {
+    writeFileSync(join(workspace, 'b.ts'), `export const b = ${round};\n`);
+    const daemon = await startDaemon({ stateDirectory, grantRoots: [workspace], env: ownCompileCache });
+    expect((await daemon.request('/v1/status')).body).toMatchObject({ warnings: [] });
+    if (sessions.length === 0) {
+      await daemon.request('/v1/agents/a', { method: 'PUT', body: { name: 'A' } });
+      for (let at = 0; at < writers / 2; at += 1) {
+        const { body } = await daemon.request('/v1/sessions', { body: { agentId: 'a' } });
+        sessions.push({ id: (body as { id: string }).id, seen: 1, acknowledged: [] });
       }
-      for (const session of sessions) await checkStored(daemon, session);
-      const load = burden(daemon, sessions, workspace);
-      await until(() => sessions.every((session) => session.acknowledged.length > 0));
-      const { child, exited } = daemon.process;
-      const children = await until(() => {
-        const found = childProcesses(child.pid, '');
-        return found.length > 0 ? found : undefined;
-      });
-      await delay(((round * 37) % 10) * 20);
-      const signal = signals[round % signals.length] as (typeof signals)[number];
-      const from = performance.now();
-      child.kill(signal === 'twice' ? 'SIGTERM' : signal);
-      if (signal === 'twice') {
-        await until(() => daemon.process.output.stderr.includes('stopping'));
-        child.kill('SIGTERM');
-      }
-      expect(await exited, signal).toMatchObject({ code: 0 });
-      const tookMs = performance.now() - from;
-      expect(tookMs, signal).toBeLessThan(6_000);
-      longestMs = Math.max(longestMs, tookMs);
-      await load.ended;
-      // Told to come again, or cut off with it.
-      expect(load.refused.filter((status) => status !== 503)).toEqual([]);
-      await until(() => !children.some(isRunning), 2_000);
-      expect(existsSync(join(stateDirectory, 'daemon.json'))).toBe(false);
-      if (signal !== 'twice') {
-        expect(readdirSync(stateDirectory).sort()).toEqual(afterwards);
-        expect(load.streams).not.toContain('cut');
-      }
-      acknowledged += sessions.reduce((sum, session) => sum + session.acknowledged.length, 0);
-      await daemon.stop();
     }
-    await using daemon = await startDaemon({ stateDirectory, env: ownCompileCache });
     for (const session of sessions) await checkStored(daemon, session);
-    expect(acknowledged).toBeGreaterThan(rounds * writers);
-    tellMeasured(context, `${acknowledged} acknowledged writes, the longest end ${Math.round(longestMs)} ms`);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
+    const load = burden(daemon, sessions, workspace);
+    await until(() => sessions.every((session) => session.acknowledged.length > 0));
+    const { child, exited } = daemon.process;
+    const children = await until(() => {
+      const found = childProcesses(child.pid, '');
+      return found.length > 0 ? found : undefined;
+    });
+    await delay(((round * 37) % 10) * 20);
+    const signal = signals[round % signals.length] as (typeof signals)[number];
+    const from = performance.now();
+    child.kill(signal === 'twice' ? 'SIGTERM' : signal);
+    if (signal === 'twice') {
+      await until(() => daemon.process.output.stderr.includes('stopping'));
+      child.kill('SIGTERM');
+    }
+    expect(await exited, signal).toMatchObject({ code: 0 });
+    const tookMs = performance.now() - from;
+    expect(tookMs, signal).toBeLessThan(6_000);
+    longestMs = Math.max(longestMs, tookMs);
+    await load.ended;
+    // Told to come again, or cut off with it.
+    expect(load.refused.filter((status) => status !== 503)).toEqual([]);
+    await until(() => !children.some(isRunning), 2_000);
+    expect(existsSync(join(stateDirectory, 'daemon.json'))).toBe(false);
+    if (signal !== 'twice') {
+      expect(readdirSync(stateDirectory).sort()).toEqual(afterwards);
+      expect(load.streams).not.toContain('cut');
+    }
+    acknowledged += sessions.reduce((sum, session) => sum + session.acknowledged.length, 0);
+    await daemon.stop();
   }
+  await using daemon = await startDaemon({ stateDirectory, env: ownCompileCache });
+  for (const session of sessions) await checkStored(daemon, session);
+  expect(acknowledged).toBeGreaterThan(rounds * writers);
+  tellMeasured(context, `${acknowledged} acknowledged writes, the longest end ${Math.round(longestMs)} ms`);
 });

@@ -1,11 +1,12 @@
 /** `contextd store migrate`: from SQLite to PostgreSQL and back, with real databases. */
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
-import { runContextd, sendRequest, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd, sendRequest, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { bodyOf } from '../support/fleet.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 describe.skipIf(!hasPostgres)(`contextd store migrate ${onPostgres}`, () => {
   let home: string;
@@ -75,7 +76,6 @@ describe.skipIf(!hasPostgres)(`contextd store migrate ${onPostgres}`, () => {
     before = await ask(daemon);
     expect(before).toMatchObject({ isApproved: true, byToken: 200 });
   });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   it('FT-08 moves everything to PostgreSQL, where it means the same, and back', async () => {
     const there = await migrate('--from', 'sqlite', '--to', store);
@@ -132,7 +132,6 @@ describe.skipIf(!hasPostgres)(`contextd store migrate ${onPostgres}`, () => {
       const nothing = await runContextd(['store', 'migrate', '--from', 'sqlite', '--to', store, '--state-dir', place]);
       expect(nothing).toMatchObject({ code: 64, stderr: expect.stringContaining('nothing to move') });
     }
-    rmSync(empty, { recursive: true });
   });
 
   it('FT-08 S-72 first ends what a daemon that was killed began with a damaged database', async () => {

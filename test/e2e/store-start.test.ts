@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openConnections, type PostgresConnection } from '../../src/adapters/postgres/connections.ts';
 import { parseStore } from '../../src/bin/state/postgres-address.ts';
-import { runContextd, sourceEntry, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { runContextd, sourceEntry, startDaemon, until } from '../support/daemon.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const secret = 'hunter2canary';
 
@@ -37,10 +38,7 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
     database = await server.createDatabase();
     await server.sql(`ALTER ROLE contextd PASSWORD '${secret}'`);
   });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(home, { recursive: true });
-  });
+  afterAll(() => server.stop());
 
   const address = (change: (url: URL) => void = () => {}): string => {
     const url = new URL(database);
@@ -61,7 +59,6 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
     const state = temporaryDirectory();
     const command = ['serve', '--port', '0', '--state-dir', state, ...args];
     const { code, stderr } = await runContextd(command, { env: { HOME: state, CONTEXTD_STORE: store } });
-    rmSync(state, { recursive: true });
     expect([code, stderr]).toEqual([exitCode, expect.not.stringContaining(secret)]);
     return stderr;
   };
@@ -161,10 +158,7 @@ describe.skipIf(!hasPostgres)(`the address of a store ${onPostgres}`, () => {
   it('S-91 hands the password on where nobody can read it, and prints no service with it', async () => {
     const state = temporaryDirectory();
     const env = { HOME: state };
-    onTestFinished(async () => {
-      await runContextd(['stop', '--state-dir', state], { env });
-      rmSync(state, { recursive: true });
-    });
+    onTestFinished(async () => void (await runContextd(['stop', '--state-dir', state], { env })));
     const started = await runContextd(['start', '--port', '0', '--state-dir', state, '--store', address()], { env });
     expect(started).toMatchObject({ code: 0, stderr: '' });
     const agents = await runContextd(['api', 'GET', '/v1/agents', '--state-dir', state], { env });

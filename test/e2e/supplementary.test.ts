@@ -1,9 +1,10 @@
 /** Supplementary context and the health of the store, through the daemon as a process. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SupplementaryItem, SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let directory: string;
 let workspace: string;
@@ -16,7 +17,6 @@ beforeEach(() => {
   writeFileSync(join(workspace, 'src/button.ts'), 'export {};\n');
   writeFileSync(join(workspace, 'src/form.ts'), 'export {};\n');
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const start = () => startDaemon({ stateDirectory: state, grantRoots: [workspace] });
 const add = (daemon: TestDaemon, path: string, kind = 'file') =>

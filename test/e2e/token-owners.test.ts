@@ -1,5 +1,4 @@
 /** Sessions of two tokens for agents and of the user, through the real daemon (S-15, S-16). */
-import { rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,10 +8,10 @@ import {
   sendRequest,
   startDaemon,
   type TestDaemon,
-  temporaryDirectory,
   until,
 } from '../support/daemon.ts';
 import { helper } from '../support/helpers.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let directory: string;
 let daemon: TestDaemon;
@@ -25,10 +24,7 @@ beforeAll(async () => {
   const body = { name: 'Reviewer', rules };
   expect((await daemon.request('/v1/agents/reviewer', { method: 'PUT', body })).status).toBe(201);
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => daemon.stop());
 
 type Ask = (path: string, options?: RequestOptions) => Promise<Answer>;
 type Holder = { ask: Ask; id: string; token: string };

@@ -1,17 +1,10 @@
 /** One token for agents takes all it can get; the user and another token go on, through the real daemon (S-15, S-75, S-77). */
-import { rmSync } from 'node:fs';
 import { Agent, get, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Answer,
-  type RequestOptions,
-  sendRequest,
-  startDaemon,
-  type TestDaemon,
-  temporaryDirectory,
-} from '../support/daemon.ts';
+import { type Answer, type RequestOptions, sendRequest, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let directory: string;
 let daemon: TestDaemon;
@@ -22,10 +15,7 @@ beforeAll(async () => {
   const body = { name: 'Reviewer', rules: [{ name: 'A', text: 'Be kind.', include: 'always' }] };
   expect((await daemon.request('/v1/agents/reviewer', { method: 'PUT', body })).status).toBe(201);
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => daemon.stop());
 
 /** The answer that is not of a machine with too much to do at the moment. */
 async function served(ask: () => Promise<Answer>): Promise<Answer> {

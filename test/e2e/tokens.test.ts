@@ -1,8 +1,9 @@
 /** Tokens for agents, through the real daemon and its command line (S-15). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Answer, sendRequest, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { type Answer, sendRequest, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 let directory: string;
 let daemon: TestDaemon;
@@ -16,10 +17,7 @@ beforeAll(async () => {
   const body = { name: 'Reviewer', mountedDirectory: directory };
   expect((await daemon.request('/v1/agents/reviewer', { method: 'PUT', body })).status).toBe(201);
 });
-afterAll(async () => {
-  await daemon.stop();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => daemon.stop());
 
 async function run(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await daemon.cli(args);

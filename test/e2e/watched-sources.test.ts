@@ -1,10 +1,11 @@
 /** Events of the real daemon about everything that an answer was made of (SY-03). */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let directory: string;
 let project: string;
@@ -19,12 +20,10 @@ beforeEach(() => {
   write('project/docs/deep/inner.md', 'inner');
   write('shared/rules.md', 'shared');
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function write(path: string, content: unknown): void {
-  mkdirSync(dirname(join(directory, path)), { recursive: true });
   const text = typeof content === 'string' ? content : JSON.stringify(content);
-  writeFileSync(join(directory, path), path.endsWith('.md') ? `---\ntrigger: always\n---\n${text}` : text);
+  writeTree(directory, { [path]: path.endsWith('.md') ? `---\ntrigger: always\n---\n${text}` : text });
 }
 
 /** All that was told so far; `next` waits for an event of a type that names a path, told from now on. */

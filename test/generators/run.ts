@@ -7,7 +7,8 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { goProgram, pythonProgram, typeScriptPrograms } from './programs.ts';
 
 const packages = {

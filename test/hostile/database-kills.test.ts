@@ -1,8 +1,7 @@
 /** Processes that are killed while they write to the database, or while they mend it (S-68). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import { expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import { compileCache } from '../support/daemon.ts';
 import { helper } from '../support/helpers.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
 /** With those of `session-crash.test.ts`, which cost more each, the hundred of figure 3. */
@@ -42,7 +42,7 @@ async function writeAndKill(
 
 /** Kills one writer after the other on a database of its own; `rounds` counts those of all. */
 async function killAgainAndAgain(lane: number): Promise<number> {
-  const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  const directory = temporaryDirectory();
   const path = join(directory, 'contextd.db');
   try {
     let promised = -1;
@@ -96,7 +96,7 @@ const killingStep = `
 it('S-72 saves what it can of a damaged database, also after it was killed at any step of that', {
   timeout: 120_000,
 }, async () => {
-  const source = mkdtempSync(join(tmpdir(), 'contextd-'));
+  const source = temporaryDirectory();
   const damaged = join(source, 'damaged.db');
   const before = createSqliteStore(damaged);
   await before.roots.add({ path: '/home/ada', grantedAt: '2026-01-01T00:00:00.000Z' });
@@ -105,7 +105,7 @@ it('S-72 saves what it can of a damaged database, also after it was killed at an
   database.exec('DROP TABLE tokens');
   database.close();
   for (let step = 1; ; step += 1) {
-    const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+    const directory = temporaryDirectory();
     const path = join(directory, 'contextd.db');
     copyFileSync(damaged, path);
     const preload = `data:text/javascript,${encodeURIComponent(killingStep)}`;

@@ -1,13 +1,12 @@
 /** Servers that say too much: they fail, and the process that listens stays small and awake (S-30). */
-import { rmSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createAllowance, createMessageScanner } from '../../src/adapters/mcp/flood-guard.ts';
 import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
 import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
 import { fixedLimits } from '../../src/settings.ts';
-import { temporaryDirectory } from '../support/daemon.ts';
 import { helper } from '../support/helpers.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const standIn = helper('stand-in-server');
 const directory = temporaryDirectory();
@@ -16,10 +15,7 @@ const times = { initializeMs: 50_000, listMs: 50_000, changeMs: 50, closeMs: 100
 const launcher = createMcpLauncher({ stateDirectory: directory, client: { name: 'test', version: '0' }, times });
 const megabyte = 1024 * 1024;
 
-afterAll(async () => {
-  await launcher.dispose();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => launcher.dispose());
 
 const badServer = (mode: string): McpLaunch => ({
   transport: 'stdio',

@@ -1,14 +1,14 @@
 /** Whatever lies where a policy should: nothing hangs, and nothing below is let through (AP-04, S-39 … S-41, S-49, S-52, S-58, S-63). */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import { createEngine, type Engine } from '../../src/engine.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
-import { temporaryDirectory } from '../support/daemon.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 import { plainTokenCounter, silentLogger } from '../support/workspace.ts';
 
 let base: string;
@@ -33,15 +33,9 @@ beforeEach(async () => {
   write('ws/.context/a.md', 'A.');
   engine = await openEngine(false);
 });
-afterEach(async () => {
-  await engine.dispose();
-  rmSync(base, { recursive: true, force: true });
-});
+afterEach(() => engine.dispose());
 
-function write(path: string, text: string | Uint8Array): void {
-  mkdirSync(dirname(join(base, path)), { recursive: true });
-  writeFileSync(join(base, path), text);
-}
+const write = (path: string, text: string | Uint8Array) => writeTree(base, { [path]: text });
 
 const policy = 'ws/.ai-context-policy.yaml';
 /** Generous: the machine may be busy, and a hang lasts for ever. */

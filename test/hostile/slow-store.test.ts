@@ -1,13 +1,14 @@
 /** A PostgreSQL that answers late: what asks it several times, and what it does not take at once (FT-07). */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerList } from '../../src/mcp/server-requests.ts';
 import { holdRow, runSql } from '../adapters/postgres/support.ts';
-import { type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { type TestDaemon, until } from '../support/daemon.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { bodyOf, startSidecar } from '../support/fleet.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 /** What may be waited for, and something for the machine that runs the tests. */
 const longestMs = 5_000 + 1_500;
@@ -42,7 +43,6 @@ describe.skipIf(!hasPostgres)(`a store that answers late ${onPostgres}`, () => {
   afterAll(async () => {
     await daemon.stop();
     await proxy[Symbol.asyncDispose]();
-    rmSync(project, { recursive: true });
   });
   const attempt = async (path: string, options: Parameters<TestDaemon['request']>[1] = {}) => {
     const begunMs = performance.now();

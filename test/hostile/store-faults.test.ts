@@ -1,14 +1,15 @@
 /** What becomes of a daemon, and of what it has acknowledged, when its PostgreSQL is cut off, killed, slow, full or read-only. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { type TestDaemon, until } from '../support/daemon.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { bodyOf, readEvents, startSidecar } from '../support/fleet.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { hasPostgres, onPostgres } from '../support/shared-postgres.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
 type Session = { id: string; lastSyncId: number };
@@ -42,7 +43,6 @@ describe.skipIf(!hasPostgres)(`a store that fails ${onPostgres}`, () => {
     await daemon.stop();
     await proxy[Symbol.asyncDispose]();
     await server.stop();
-    rmSync(project, { recursive: true });
   });
 
   const health = () => bodyOf<Health>(daemon, '/health');

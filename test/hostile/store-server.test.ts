@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'vitest';
-import { spawnContextd, temporaryDirectory, until } from '../support/daemon.ts';
+import { spawnContextd, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const secret = 'hunter2canary';
 

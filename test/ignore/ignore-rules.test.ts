@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../../src/access/gate.ts';
@@ -11,6 +10,7 @@ import type { Steps } from '../../src/pace/turns.ts';
 import { fixedLimits } from '../../src/settings.ts';
 import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
 import { expectQuick } from '../support/expect-quick.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 function atOnce<Value>(steps: Steps<Value>): Value {
   let step = steps.next();
@@ -119,7 +119,7 @@ function hasGit(): boolean {
 
 describe.skipIf(!hasGit())('beside git', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('SU-01 lists the files that git lists, workspace %i', async (seed) => {
-    const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+    const directory = temporaryDirectory();
     const { roll, path, lines } = createDice(seed * 7_919);
     const write = (name: string, text: string) => {
       const absolute = join(directory, name);
@@ -131,26 +131,22 @@ describe.skipIf(!hasGit())('beside git', () => {
       }
     };
     const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, encoding: 'utf8' });
-    try {
-      git('init', '-q');
-      for (let n = 0; n < 60; n += 1) write(path(), 'x');
-      for (const folder of ['', 'a/', 'foo/', 'build/']) if (roll(2) === 0) write(`${folder}.gitignore`, lines());
-      writeFileSync(join(directory, '.git/info/exclude'), lines());
-      const listed = git('-c', 'core.excludesFile=/dev/null', 'ls-files', '-o', '-z', '--exclude-standard').split('\0');
-      const clock = { now: () => Date.now(), elapsed: () => performance.now() };
-      const world = {
-        gate: createGate({ files: createNodeFiles(), clock, maxEntries: 1_000 }),
-        reach: {
-          roots: [{ path: directory, realPath: directory }],
-          followSymlinks: false,
-          policies: { notice() {}, searchEvidence: async () => [] },
-        },
-      } as unknown as World;
-      const listing = await createFileIndex({ clock }).look(directory, world);
-      expect([...filesBelow(listing, '')].sort()).toEqual(listed.filter(Boolean).sort());
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+    git('init', '-q');
+    for (let n = 0; n < 60; n += 1) write(path(), 'x');
+    for (const folder of ['', 'a/', 'foo/', 'build/']) if (roll(2) === 0) write(`${folder}.gitignore`, lines());
+    writeFileSync(join(directory, '.git/info/exclude'), lines());
+    const listed = git('-c', 'core.excludesFile=/dev/null', 'ls-files', '-o', '-z', '--exclude-standard').split('\0');
+    const clock = { now: () => Date.now(), elapsed: () => performance.now() };
+    const world = {
+      gate: createGate({ files: createNodeFiles(), clock, maxEntries: 1_000 }),
+      reach: {
+        roots: [{ path: directory, realPath: directory }],
+        followSymlinks: false,
+        policies: { notice() {}, searchEvidence: async () => [] },
+      },
+    } as unknown as World;
+    const listing = await createFileIndex({ clock }).look(directory, world);
+    expect([...filesBelow(listing, '')].sort()).toEqual(listed.filter(Boolean).sort());
   });
 });
 
@@ -179,7 +175,7 @@ describe.skipIf(!hasGit())('beside git check-ignore', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
     'FX-01 leaves out what git leaves out, whether letter case matters to it or not, tree %i',
     (seed) => {
-      const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+      const directory = temporaryDirectory();
       const { roll } = createDice(seed * 104_729);
       const pick = (choices: readonly string[]) => choices[roll(choices.length)] as string;
       const path = () => Array.from({ length: 1 + roll(3) }, () => pick(oddNames)).join('/');
@@ -188,34 +184,30 @@ describe.skipIf(!hasGit())('beside git check-ignore', () => {
         return `${roll(4) === 0 ? '!' : ''}${roll(4) === 0 ? '/' : ''}${parts}${roll(4) === 0 ? '/' : ''}`;
       };
       const lines = () => Array.from({ length: 1 + roll(3) }, line).join('\n');
-      try {
-        execFileSync('git', ['init', '-q'], { cwd: directory });
-        const folders = ['a', 'ab', '7'];
-        const paths = [...new Set(Array.from({ length: 150 }, path))].filter((each) => !folders.includes(each));
-        for (let round = 0; round < 12; round += 1) {
-          const files = new Map([['', lines()], ...(roll(2) === 0 ? [[pick(folders), lines()] as const] : [])]);
-          for (const [folder, text] of files) {
-            mkdirSync(join(directory, folder), { recursive: true });
-            writeFileSync(join(directory, folder, '.gitignore'), text);
-          }
-          const ask = (ignoreCase: boolean) => {
-            const options = { cwd: directory, input: paths.join('\0'), encoding: 'utf8' } as const;
-            const args = ['-c', `core.ignoreCase=${ignoreCase}`, '-c', 'core.excludesFile=/dev/null', 'check-ignore'];
-            const { stdout } = spawnSync('git', [...args, '--no-index', '-z', '--stdin'], options);
-            return new Set(stdout.split('\0').filter(Boolean));
-          };
-          const [exact, folded] = [ask(false), ask(true)];
-          // What both say of it is so; what only one of them leaves out is left out.
-          const rules = rulesIn(files);
-          const wrong = paths.filter((each) => {
-            if (exact.has(each) || folded.has(each)) return !isLeftOut(each, rules);
-            return each === each.toLowerCase() && isLeftOut(each, rules);
-          });
-          expect(wrong, JSON.stringify(Object.fromEntries(files))).toEqual([]);
-          for (const folder of files.keys()) rmSync(join(directory, folder, '.gitignore'));
+      execFileSync('git', ['init', '-q'], { cwd: directory });
+      const folders = ['a', 'ab', '7'];
+      const paths = [...new Set(Array.from({ length: 150 }, path))].filter((each) => !folders.includes(each));
+      for (let round = 0; round < 12; round += 1) {
+        const files = new Map([['', lines()], ...(roll(2) === 0 ? [[pick(folders), lines()] as const] : [])]);
+        for (const [folder, text] of files) {
+          mkdirSync(join(directory, folder), { recursive: true });
+          writeFileSync(join(directory, folder, '.gitignore'), text);
         }
-      } finally {
-        rmSync(directory, { recursive: true });
+        const ask = (ignoreCase: boolean) => {
+          const options = { cwd: directory, input: paths.join('\0'), encoding: 'utf8' } as const;
+          const args = ['-c', `core.ignoreCase=${ignoreCase}`, '-c', 'core.excludesFile=/dev/null', 'check-ignore'];
+          const { stdout } = spawnSync('git', [...args, '--no-index', '-z', '--stdin'], options);
+          return new Set(stdout.split('\0').filter(Boolean));
+        };
+        const [exact, folded] = [ask(false), ask(true)];
+        // What both say of it is so; what only one of them leaves out is left out.
+        const rules = rulesIn(files);
+        const wrong = paths.filter((each) => {
+          if (exact.has(each) || folded.has(each)) return !isLeftOut(each, rules);
+          return each === each.toLowerCase() && isLeftOut(each, rules);
+        });
+        expect(wrong, JSON.stringify(Object.fromEntries(files))).toEqual([]);
+        for (const folder of files.keys()) rmSync(join(directory, folder, '.gitignore'));
       }
     },
   );

@@ -6,9 +6,7 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,10 +14,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
@@ -28,11 +25,11 @@ import { ContextdError } from '../../src/errors.ts';
 import type { Clock } from '../../src/ports/ports.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 import { plainTokenCounter, silentLogger } from '../support/workspace.ts';
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+const base = temporaryDirectory();
 
 const owners = ['', 'src/', 'src/app/', 'docs/', '../home/'];
 const names = ['a.md', 'b.mdc', 'c.txt', 'sub/a.md', 'sub/deep/d.md', '.env', 'config.json', 'config.yaml'];

@@ -1,12 +1,11 @@
 /** What a contextd answers about one small workspace, whichever way it was installed: all ways must answer alike. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createMessageConnection } from 'vscode-languageserver/node';
 import { runContextd, startDaemon, until } from './daemon.ts';
 import { writeSmallModel } from './model/model-directory.ts';
+import { writeTree } from './temporary-files.ts';
 
 const files: Record<string, string> = {
   '.context/style.md': '---\ntrigger: always\n---\nUse tabs.\n',
@@ -25,10 +24,7 @@ const files: Record<string, string> = {
 
 /** Writes what is asked about, and a model that finds by meaning. */
 export function writeAskedWorkspace(workspace: string, model: string): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(workspace, path, '..'), { recursive: true });
-    writeFileSync(join(workspace, path), text);
-  }
+  writeTree(workspace, files);
   writeSmallModel(model);
 }
 

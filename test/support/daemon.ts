@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chownSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
 import { noteAnswer } from './documented-answers.ts';
 import { runInShared } from './run-command.ts';
+import { temporaryDirectory } from './temporary-files.ts';
 
 /** The entry that a clone runs. */
 export const sourceEntry = join(import.meta.dirname, '../../src/bin/contextd.ts');
@@ -23,11 +24,6 @@ export const compileCache = join(import.meta.dirname, '../../node_modules/.cache
 
 /** For tests about what a process keeps in its own state directory. */
 export const ownCompileCache = { NODE_COMPILE_CACHE: '' };
-
-/** A fresh directory below the system's temporary one, all links resolved. */
-export function temporaryDirectory(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
-}
 
 export type RunOptions = {
   env?: Record<string, string>;

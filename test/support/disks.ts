@@ -1,19 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import type { Files } from '../../src/ports/ports.ts';
 import { createMemoryFiles } from './memory-files.ts';
+import { temporaryDirectory } from './temporary-files.ts';
 
 /** A file system and the means to change it. Paths are absolute. */
 export type Disk = {
@@ -31,17 +22,9 @@ export type Disk = {
   remove(path: string): void;
 };
 
-const created: string[] = [];
-
-/** Removes every real disk of this test file. */
-export function removeDisks(): void {
-  for (const directory of created.splice(0)) rmSync(directory, { recursive: true, force: true });
-}
-
 /** A temporary directory of this machine. */
 export function createRealDisk(): Disk {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
-  created.push(base);
+  const base = temporaryDirectory();
   const makeDirectory = (path: string) => void mkdirSync(path, { recursive: true });
   return {
     files: createNodeFiles(),

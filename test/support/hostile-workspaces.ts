@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { temporaryDirectory } from './daemon.ts';
+import { temporaryDirectory } from './temporary-files.ts';
 
 const fixtures = join(import.meta.dirname, '../../fixtures/hostile');
 

@@ -1,19 +1,18 @@
 /** A piece of the torture passes only for what really ran. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 import { pieces } from './pieces.ts';
 import { isPassed, readTests } from './report.ts';
 
 let directory: string;
 let path: string;
 beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  directory = temporaryDirectory();
   path = join(directory, 'report.json');
 });
-afterAll(() => rmSync(directory, { recursive: true }));
 
 const files = ['test/a.test.ts', 'test/b.test.ts'];
 /** Reads a report of these files, whose tests ended so. */

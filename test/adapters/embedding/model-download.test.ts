@@ -1,21 +1,12 @@
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DownloadOptions, downloadModel } from '../../../src/adapters/embedding/model-download.ts';
 import { embeddingModels } from '../../../src/ports/embedding-model.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const contents: Record<string, Buffer> = {
   'config.json': Buffer.from('{"model_type":"bert"}'),
@@ -35,7 +26,7 @@ let asked: string[];
 const good: RequestListener = (request, response) => response.end(contents[request.url?.slice(3) ?? '']);
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  directory = temporaryDirectory();
   asked = [];
   answer = good;
   server = createServer((request, response) => {
@@ -47,7 +38,6 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 function download(options: Partial<DownloadOptions> = {}) {

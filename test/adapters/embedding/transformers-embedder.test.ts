@@ -15,16 +15,17 @@ import { getPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { env, pipeline } from '@xenova/transformers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createTransformersEmbedder,
   type EmbedderOptions,
 } from '../../../src/adapters/embedding/transformers-embedder.ts';
 import { defaultModel, type EmbeddingModel, findModel } from '../../../src/ports/embedding-model.ts';
 import { type Embedder, EmbeddingFailure, type Embeddings } from '../../../src/ports/ports.ts';
-import { entryPath, temporaryDirectory, until } from '../../support/daemon.ts';
+import { entryPath, until } from '../../support/daemon.ts';
 import { smallShape, writeSmallModel } from '../../support/model/model-directory.ts';
 import { embedderProcesses } from '../../support/processes.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 import { sized } from '../../support/test-size.ts';
 
 const kills = sized(2, 100, 1);
@@ -47,7 +48,6 @@ beforeAll(() => {
   model = temporaryDirectory();
   writeSmallModel(model);
 });
-afterAll(() => rmSync(model, { recursive: true }));
 beforeEach(() => {
   directory = temporaryDirectory();
   cpSync(model, directory, { recursive: true });
@@ -55,7 +55,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const embedder of made) embedder.dispose();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 function create(options: Partial<EmbedderOptions> = {}): Embedder {
@@ -357,7 +356,6 @@ describe('a model that cannot be used', () => {
       embedder.dispose();
       rmSync(link);
     }
-    rmSync(other, { recursive: true });
   });
 
   it('S-79 uses the model that lies there now, under another identity', async () => {

@@ -1,10 +1,8 @@
 /** The watcher on a real disk (SY-03, S-55): what it sees below context directories, and what it leaves alone. */
 import {
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -12,7 +10,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FSWatcher } from 'chokidar';
@@ -21,6 +18,7 @@ import { type ChokidarOptions, createChokidarWatcher } from '../../../src/adapte
 import { createWatchedPlaces, type Disk } from '../../../src/events/watched-places.ts';
 import type { SeenChange, Watch, WatchTrouble } from '../../../src/ports/ports.ts';
 import { until } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 let base: string;
 let watch: Watch | undefined;
@@ -67,7 +65,7 @@ const wholeDisk: Disk = {
 };
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
+  base = temporaryDirectory();
   seen = [];
   troubles = [];
   make('project/.context/sub');
@@ -79,7 +77,6 @@ beforeEach(() => {
 afterEach(async () => {
   await watch?.close();
   watch = undefined;
-  rmSync(base, { recursive: true, force: true });
 });
 
 describe('changes', () => {

@@ -1,10 +1,10 @@
 /** Which looks at the disk hold the event loop: never one that may wait for a network or another process. */
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLocalLooks, remoteMounts } from '../../../src/adapters/files/local-look.ts';
 import { createNodeFiles } from '../../../src/adapters/files/node-files.ts';
-import { createRealDisk, removeDisks } from '../../support/disks.ts';
+import { createRealDisk } from '../../support/disks.ts';
 
 const { table } = vi.hoisted(() => ({ table: { text: '' } }));
 vi.mock('node:fs/promises', async (load) => {
@@ -12,8 +12,6 @@ vi.mock('node:fs/promises', async (load) => {
   const readFile = async (path: string) => (path === '/proc/self/mounts' ? table.text : '');
   return { ...real, readFile };
 });
-
-afterAll(removeDisks);
 
 const isSkipped = !existsSync('/proc/self/fd');
 const turn = () => new Promise(setImmediate);

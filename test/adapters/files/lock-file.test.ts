@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { tryLock } from '../../../src/adapters/files/lock-file.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const adapter = join(import.meta.dirname, '../../../src/adapters/files/lock-file.ts');
 
@@ -28,7 +28,6 @@ describe('lock file', () => {
     directory = temporaryDirectory();
     path = join(directory, 'daemon.lock');
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it('S-73 is taken once, and again after it was released', () => {
     const lock = tryLock(path);

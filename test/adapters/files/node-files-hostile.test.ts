@@ -3,8 +3,8 @@ import { chmodSync, chownSync, existsSync, lstatSync, readFileSync, truncateSync
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRealDisk, type Disk, removeDisks } from '../../support/disks.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRealDisk, type Disk } from '../../support/disks.ts';
 import type { Outcome, Task } from '../../support/read-files.ts';
 import { sized } from '../../support/test-size.ts';
 
@@ -28,7 +28,6 @@ describe('createNodeFiles on a hostile disk', () => {
     for (const child of children.splice(0)) child.kill();
     await Promise.all(workers.splice(0).map((worker) => worker.terminate()));
   });
-  afterAll(removeDisks);
 
   const reach = ({ root = ws, followSymlinks = false } = {}) => ({
     roots: [{ path: root, realPath: root }],

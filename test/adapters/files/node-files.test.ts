@@ -1,11 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createNodeFiles } from '../../../src/adapters/files/node-files.ts';
-import { createRealDisk, type Disk, removeDisks } from '../../support/disks.ts';
-
-afterAll(removeDisks);
+import { createRealDisk, type Disk } from '../../support/disks.ts';
 
 describe('createNodeFiles', () => {
   let disk: Disk;

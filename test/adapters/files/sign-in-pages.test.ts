@@ -1,18 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSignInPages } from '../../../src/adapters/files/sign-in-pages.ts';
 import { fixedLimits } from '../../../src/settings.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 let base: string;
 let directory: string;
@@ -20,10 +11,7 @@ beforeEach(() => {
   base = temporaryDirectory();
   directory = join(base, 'sign-in');
 });
-afterEach(() => {
-  vi.useRealTimers();
-  rmSync(base, { recursive: true, force: true });
-});
+afterEach(() => vi.useRealTimers());
 
 const address = 'http://x.localhost:4747/#code=';
 const modeOf = (path: string): number => statSync(path).mode & 0o777;

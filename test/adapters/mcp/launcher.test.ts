@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMcpLauncher } from '../../../src/adapters/mcp/launcher.ts';
 import type { McpConnection, McpFailure, McpLaunch } from '../../../src/ports/mcp-launcher.ts';
-import { temporaryDirectory, until } from '../../support/daemon.ts';
+import { until } from '../../support/daemon.ts';
 import { helper } from '../../support/helpers.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const standIn = helper('stand-in-server');
 const packages = join(import.meta.dirname, '../../../node_modules/@modelcontextprotocol');
@@ -43,10 +44,7 @@ const textOf = async (connection: McpConnection, name: string): Promise<unknown>
   return JSON.parse((content[0] as { text: string }).text);
 };
 
-afterAll(async () => {
-  await launcher.dispose();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => launcher.dispose());
 
 describe('real servers on stdio', () => {
   it('MC-01 speaks with server-everything: tools, resources, prompts, a call', async () => {

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createProcessSourceParser } from '../../../src/adapters/source/process-source-parser.ts';
 import type { SourceParser } from '../../../src/ports/ports.ts';
 import { childProcesses } from '../../support/processes.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryDirectory();
 
 const parsers: SourceParser[] = [];
 afterEach(() => {

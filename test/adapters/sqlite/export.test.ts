@@ -1,23 +1,22 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { exportedTables, readWholeDatabase } from '../../../src/adapters/sqlite/export.ts';
 import { migrations } from '../../../src/adapters/sqlite/schema.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 import { createOlderDatabase, goldenLinesNow, type Line } from '../../support/exports.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const about = { writtenBy: 'test', createdAt: '2026-01-01T00:00:00.000Z' };
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  directory = temporaryDirectory();
   path = join(directory, 'contextd.db');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 async function textOf(store: Store): Promise<string> {
   let text = '';

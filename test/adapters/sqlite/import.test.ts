@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { exportChunks } from '../../../src/adapters/sqlite/export.ts';
 import { type ImportOptions, importDatabase } from '../../../src/adapters/sqlite/import.ts';
 import { migrations } from '../../../src/adapters/sqlite/schema.ts';
@@ -21,16 +20,16 @@ import {
   type Line,
   sealExport,
 } from '../../support/exports.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const about = { writtenBy: 'test', createdAt: '2026-01-01T00:00:00.000Z' };
 const trusting: ImportOptions = { trust: true, faultOf: faultOfRow };
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  directory = temporaryDirectory();
   path = join(directory, 'contextd.db');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 const importText = (text: string | Uint8Array, options = trusting) => importDatabase(path, inPieces(text), options);
 

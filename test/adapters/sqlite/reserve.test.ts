@@ -1,25 +1,24 @@
 /** What can still be removed when the disk is full (S-71). */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/adapters/sqlite/database.ts';
 import { createReserve } from '../../../src/adapters/sqlite/reserve.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { ContextdError } from '../../../src/errors.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 let directory: string;
 let path: string;
 let unmount: (() => void) | undefined;
 beforeEach(() => {
-  directory = realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
+  directory = temporaryDirectory();
   path = join(directory, 'contextd.db');
 });
 afterEach(() => {
   unmount?.();
   unmount = undefined;
-  rmSync(directory, { recursive: true });
 });
 
 const full = () => new ContextdError('storage_full', 'The disk is full.');

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/adapters/sqlite/database.ts';
 import { quarantine, quarantineWarnings } from '../../../src/adapters/sqlite/health.ts';
 import { salvage } from '../../../src/adapters/sqlite/salvage.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 it('S-72 takes over agents with all of their rules, and none of which only some can be read', async () => {
   const directory = temporaryDirectory();
@@ -38,7 +38,6 @@ it('S-72 takes over agents with all of their rules, and none of which only some 
   expect((await after.agents.get('whole'))?.items).toEqual(items);
   expect(await after.warnings()).toEqual([]);
   await after.close();
-  rmSync(directory, { recursive: true });
 });
 
 it('S-72 takes over agents of a damaged database that is older than rows of their rules', async () => {
@@ -58,7 +57,6 @@ it('S-72 takes over agents of a damaged database that is older than rows of thei
   const after = createSqliteStore(healed);
   expect(await after.agents.get('a')).toMatchObject({ document: '{"name":"A"}', items: [] });
   await after.close();
-  rmSync(directory, { recursive: true });
 });
 
 it('S-72 removes each file of its copy, even if another cannot be removed', () => {
@@ -74,7 +72,6 @@ it('S-72 removes each file of its copy, even if another cannot be removed', () =
     'damaged.db',
     'damaged.db.reading',
   ]);
-  rmSync(directory, { recursive: true });
 });
 
 it('S-72 keeps the journal of a damaged database beside it, when a killed process had not set it aside', async () => {
@@ -90,7 +87,6 @@ it('S-72 keeps the journal of a damaged database beside it, when a killed proces
   await after.close();
   const corrupt = 'state.db.corrupt-20260101T000000Z';
   expect(readdirSync(directory).sort()).toEqual(['state.db', corrupt, `${corrupt}-wal`, 'state.db.reserve']);
-  rmSync(directory, { recursive: true });
 });
 
 it('S-72 names the database that was set aside, even if a copy of it was left behind', () => {
@@ -102,5 +98,4 @@ it('S-72 names the database that was set aside, even if a copy of it was left be
   const [warning] = quarantineWarnings(path);
   expect(warning?.path).toBe(aside);
   expect(warning?.message).not.toContain('Earlier ones');
-  rmSync(directory, { recursive: true });
 });

@@ -1,21 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { textKey } from '../../../src/ports/store/session.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  directory = temporaryDirectory();
   path = join(directory, 'contextd.db');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 async function fill(store: Store, id: string, changes: number): Promise<void> {
   await store.sessions.write(async (writer) => {

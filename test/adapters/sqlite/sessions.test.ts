@@ -1,24 +1,22 @@
 /** What becomes of sessions when the disk has changed what is stored, or is full (S-71, S-72). */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/adapters/sqlite/database.ts';
 import { createSqliteSessions } from '../../../src/adapters/sqlite/sessions.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { createDamagedRows } from '../../../src/ports/store/row-hash.ts';
 import { createExample, createTestSessions, type TestSessions } from '../../session/support/sessions.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  directory = temporaryDirectory();
   path = join(directory, 'contextd.db');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 /** Changes the file behind the store's back, and opens it again. */
 async function damage({ store }: TestSessions, sql: string): Promise<TestSessions> {

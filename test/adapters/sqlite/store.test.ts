@@ -1,34 +1,21 @@
-import {
-  chmodSync,
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkSqliteVersion } from '../../../src/adapters/sqlite/database.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { ContextdError } from '../../../src/errors.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const grantedAt = '2026-01-01T00:00:00.000Z';
 let directory: string;
 let path: string;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  directory = temporaryDirectory();
   path = join(directory, 'contextd.db');
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(directory, { recursive: true });
-});
+afterEach(() => vi.restoreAllMocks());
 
 /** The code of the `ContextdError` that `work` throws; its message must not name the file. */
 function refusalOf(work: () => unknown): { code: string; message: string } {

@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findDaemon, requireDaemon } from '../../../src/bin/client/client.ts';
 import { writeDiscoveryFile } from '../../../src/bin/state/discovery-file.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const token = 'the-token-nobody-else-may-see';
 
@@ -22,7 +21,6 @@ describe('client of the daemon', () => {
       server.closeAllConnections();
       server.close();
     }
-    rmSync(directory, { recursive: true, force: true });
   });
 
   /** A server on a free port; everything it is sent, headers and bodies, ends up in `heard`. */

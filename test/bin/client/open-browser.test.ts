@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { browserCommand, openBrowser } from '../../../src/bin/client/open-browser.ts';
-import { temporaryDirectory, until } from '../../support/daemon.ts';
+import { until } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const url = "http://127.0.0.1:4747/#code=a-_b&dir=%2Fhome%2F$(id)';x";
 
@@ -33,7 +34,6 @@ describe('openBrowser', () => {
   beforeEach(() => {
     directory = temporaryDirectory();
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   function program(script: string): string {
     const path = join(directory, 'browser');

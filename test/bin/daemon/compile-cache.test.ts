@@ -1,16 +1,16 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { pruneCompileCache } from '../../../src/bin/daemon/compile-cache.ts';
 import { safeCompileCache } from '../../../src/bin/state/state-directory.ts';
-import { ownCompileCache, ownProcess, runContextd, temporaryDirectory } from '../../support/daemon.ts';
+import { ownCompileCache, ownProcess, runContextd } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 describe('cache of compiled code', () => {
   let state: string;
   beforeEach(() => {
     state = temporaryDirectory();
   });
-  afterEach(() => rmSync(state, { recursive: true, force: true }));
   const cache = () => join(state, 'compile-cache');
 
   it('S-08 is used from a state directory of our own', () => {

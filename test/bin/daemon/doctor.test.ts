@@ -1,16 +1,15 @@
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { versionSeal } from '../../../src/adapters/sqlite/health.ts';
 import { type Diagnosis, diagnose } from '../../../src/bin/daemon/doctor.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  directory = temporaryDirectory();
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 const examine = (
   environment: Record<string, string> = { CONTEXTD_PORT: '0' },

@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { EmbedderFlags } from '../../../src/bin/daemon/embedder-settings.ts';
 import { type Endpoint, parseEmbedderSettings, riskOf } from '../../../src/bin/daemon/embedder-settings.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const local = 'http://127.0.0.1:11434';
 
@@ -22,7 +22,6 @@ describe('settings of what makes vectors', () => {
     file('long', 'k'.repeat(10_000));
     mkdirSync(join(cwd, 'directory'));
   });
-  afterAll(() => rmSync(cwd, { recursive: true, force: true }));
   const parse = (flags: EmbedderFlags, environment: Record<string, string> = {}) =>
     parseEmbedderSettings(flags, { environment, cwd, home: '/home/me' });
   const endpoint = (flags: EmbedderFlags, environment = {}) => parse({ model: 'm', ...flags }, environment) as Endpoint;

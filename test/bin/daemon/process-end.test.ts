@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const source = join(import.meta.dirname, '../../../src/bin/daemon/process-end.ts');
 
@@ -15,7 +15,6 @@ describe('end of the process', () => {
     discoveryFile = join(directory, 'daemon.json');
     writeFileSync(discoveryFile, '{}');
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   /** A process that ends by the rules under test; `then` runs in it once it is set up and may use `end`. */
   function run(then: string, options: { close?: string; graceMs?: number; isHeld?: boolean } = {}) {

@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parsePort, parseServeSettings, type ServeFlags } from '../../../src/bin/daemon/serve-settings.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 describe('settings of serve', () => {
   let cwd: string;
@@ -11,7 +11,6 @@ describe('settings of serve', () => {
     mkdirSync(join(cwd, 'project'));
     writeFileSync(join(cwd, 'file'), '');
   });
-  afterAll(() => rmSync(cwd, { recursive: true, force: true }));
   const parse = (flags: ServeFlags, environment: Record<string, string> = {}) =>
     parseServeSettings(flags, { environment, cwd, home: '/home/me' });
 

@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +11,8 @@ import {
   UnfitText,
   windowsTask,
 } from '../../../src/bin/daemon/service-files.ts';
-import { entryPath, runContextd, temporaryDirectory } from '../../support/daemon.ts';
+import { entryPath, runContextd } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 import { sized } from '../../support/test-size.ts';
 
 const base: ServiceCommand = { program: '/usr/bin/node', args: [], searchPath: '/usr/bin', home: '/home/a', user: 'a' };
@@ -172,14 +172,13 @@ describe('descriptions of a service', () => {
 
   const hasVerifier = spawnSync('systemd-analyze', ['--version']).status === 0;
   it.runIf(hasVerifier)('are without fault for systemd itself', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+    const directory = temporaryDirectory();
     const file = join(directory, 'contextd.service');
     const args = [join(directory, 'é "x" %h $HOME \\ ; #'), '--state-dir=/a b'];
     writeFileSync(file, systemdUnit({ ...base, program: process.execPath, args }));
     mkdirSync(join(directory, 'run'), { mode: 0o700 });
     const env = { PATH: process.env.PATH, HOME: directory, XDG_RUNTIME_DIR: join(directory, 'run') };
     const { status, stderr } = spawnSync('systemd-analyze', ['--user', 'verify', file], { env, encoding: 'utf8' });
-    rmSync(directory, { recursive: true });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });
@@ -222,7 +221,6 @@ describe('contextd service print', () => {
     expect((await print('--launchd')).stdout).toContain('<key>ProgramArguments</key>');
     expect((await print('--windows-task')).stdout).toContain('<LogonTrigger>');
     if (process.platform === 'linux') expect((await print()).stdout).toContain('[Service]');
-    rmSync(directory, { recursive: true });
   });
 
   it('refuses two kinds at once, what makes no sense in a service, and roots and names that are not there', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { answerEvent, questionIn } from '../../../src/bin/hooks/answer-event.ts';
@@ -8,11 +8,10 @@ import { createOwnDisk } from '../../../src/bin/hooks/disk.ts';
 import { createGivenContext } from '../../../src/bin/hooks/given-context.ts';
 import type { HookQuestion } from '../../../src/bin/hooks/hook-tool.ts';
 import { openAsker } from '../../../src/bin/in-process/ask-engine.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 it('AN-09 what comes too late for one event is given with the next', async () => {
   const home = temporaryDirectory();
-  onTestFinished(() => rmSync(home, { recursive: true }));
   const project = join(home, 'project');
   for (const path of ['project/.context', 'project/.git', 'given']) mkdirSync(join(home, path), { recursive: true });
   writeFileSync(join(project, '.context/style.md'), '---\ntrigger: always\n---\nWrite short sentences.\n');

@@ -1,7 +1,7 @@
 /** What hooks refuse, whatever a path is written like: in this process, on real files, without a daemon. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { claudeCode } from '../../../src/bin/hooks/claude-code.ts';
 import { copilotCli } from '../../../src/bin/hooks/copilot-cli.ts';
 import { cursor } from '../../../src/bin/hooks/cursor.ts';
@@ -9,16 +9,13 @@ import { createDeadline } from '../../../src/bin/hooks/deadline.ts';
 import { geminiCli } from '../../../src/bin/hooks/gemini-cli.ts';
 import type { HookOutput, HookTool } from '../../../src/bin/hooks/hook-tool.ts';
 import { runHook } from '../../../src/bin/hooks/run-hook.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory, writeTree } from '../../support/temporary-files.ts';
 
 const home = temporaryDirectory();
 const project = join(home, 'project');
 const state = join(home, 'state');
 beforeAll(() => {
-  const write = (path: string, text = 'x\n'): void => {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    writeFileSync(join(project, path), text);
-  };
+  const write = (path: string, text = 'x\n') => writeTree(project, { [path]: text });
   write('.git/HEAD', 'ref: refs/heads/main\n');
   write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude: ["blocked/**"]\n');
   write('.cursorignore', 'deny/\n');
@@ -29,7 +26,6 @@ beforeAll(() => {
   mkdirSync(state, { mode: 0o700 });
   writeFileSync(join(state, 'daemon.json'), '{}', { mode: 0o600 });
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const ask = (tool: HookTool, input: object): Promise<HookOutput> =>
   runHook(tool, async () => JSON.stringify(input), {

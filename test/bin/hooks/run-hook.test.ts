@@ -1,20 +1,17 @@
 import { channel } from 'node:diagnostics_channel';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
-import { temporaryDirectory } from '../../support/daemon.ts';
 import { runHookHere } from '../../support/hook-in-process.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 it('a hook that no daemon answers ends the threads that it has started', async () => {
   const home = temporaryDirectory();
   const started: Worker[] = [];
   const note = (message: unknown) => void started.push((message as { worker: Worker }).worker);
   channel('worker_threads').subscribe(note);
-  onTestFinished(() => {
-    channel('worker_threads').unsubscribe(note);
-    rmSync(home, { recursive: true });
-  });
+  onTestFinished(() => channel('worker_threads').unsubscribe(note));
   const project = join(home, 'project');
   mkdirSync(join(project, '.context'), { recursive: true });
   mkdirSync(join(project, '.git'));

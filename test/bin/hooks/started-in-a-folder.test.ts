@@ -1,24 +1,20 @@
 /** What a tool is given that was started in a folder of a repository. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
 import { runHookHere } from '../../support/hook-in-process.ts';
+import { temporaryDirectory, writeTree } from '../../support/temporary-files.ts';
 
 const home = temporaryDirectory();
 const project = join(home, 'project');
 const rule = (text: string): string => `---\ntrigger: always\n---\n${text}\n`;
-for (const [path, text] of Object.entries({
+writeTree(project, {
   '.git/HEAD': 'ref: refs/heads/main\n',
   '.context/style.md': rule('Write short sentences.'),
   'api/.context/answers.md': rule('Answer with problems.'),
   'api/src/cart.ts': 'export const cart = 1;\n',
   'web/.context/pages.md': rule('Use no frameworks.'),
-})) {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
-}
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+});
 
 async function given(session: string, event: object): Promise<string> {
   const asked = { session_id: session, transcript_path: '/t', cwd: join(project, 'api'), ...event };

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readyMessage } from '../../../src/bin/render/ready-message.ts';
 import { writeDiscoveryFile } from '../../../src/bin/state/discovery-file.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const ready = {
   url: 'http://127.0.0.1:4747',
@@ -18,7 +18,6 @@ describe('what is said when the daemon is ready', () => {
   beforeEach(() => {
     directory = temporaryDirectory();
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it('names the address, the discovery file and the granted roots, and never the token', () => {
     const message = readyMessage(ready);

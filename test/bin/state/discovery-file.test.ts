@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../../src/bin/exit-codes.ts';
 import { readDiscoveryFile, writeDiscoveryFile } from '../../../src/bin/state/discovery-file.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const startedAt = new Date('2026-01-02T03:04:05.006Z');
 const discovery = {
@@ -25,10 +25,7 @@ describe('discovery file', () => {
     path = join(directory, 'daemon.json');
     umask = process.umask(0);
   });
-  afterEach(() => {
-    process.umask(umask);
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterEach(() => process.umask(umask));
 
   it('S-08 is written for its user only, whatever the umask, and leaves nothing beside it', () => {
     writeDiscoveryFile(path, discovery);

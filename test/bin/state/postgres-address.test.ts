@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../../src/bin/exit-codes.ts';
 import { hasPassword, parseStore } from '../../../src/bin/state/postgres-address.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory();
 const place = { environment: {}, cwd: directory, home: '/home/ada' };
 const secret = 'hunter2canary';
 

@@ -1,12 +1,11 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { readSecretKey, writeSecretKey } from '../../../src/bin/state/secret-key.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 it('S-26 the key is for its user only and stays the same, until others may know it', () => {
   const directory = temporaryDirectory();
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const path = join(directory, 'secret.key');
   const key = readSecretKey(path);
   expect(key).toHaveLength(32);

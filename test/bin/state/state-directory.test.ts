@@ -4,7 +4,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -13,7 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../../src/bin/exit-codes.ts';
 import { prepareStateDirectory, stateDirectoryPath } from '../../../src/bin/state/state-directory.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 function refusal(work: () => void): CommandFailure {
   try {
@@ -50,10 +49,7 @@ describe('state directory: whether it is safe', () => {
     state = join(directory, 'deep/state');
     umask = process.umask(0);
   });
-  afterEach(() => {
-    process.umask(umask);
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterEach(() => process.umask(umask));
 
   it('S-08 is made with all directories above it for its user only, whatever the umask', () => {
     prepareStateDirectory(state);

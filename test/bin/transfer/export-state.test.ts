@@ -2,15 +2,16 @@
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { writeDiscoveryFile } from '../../../src/bin/state/discovery-file.ts';
 import { writeExportFile } from '../../../src/bin/transfer/export-state.ts';
-import { entryPath, spawnContextd, temporaryDirectory, until } from '../../support/daemon.ts';
+import { entryPath, spawnContextd, until } from '../../support/daemon.ts';
 import { goldenText } from '../../support/exports.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -18,7 +19,6 @@ let directory: string;
 beforeEach(() => {
   directory = temporaryDirectory();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 it.each(signals)('S-68 a half-written export goes with the process on %s', async (signal) => {
   const token = 'token';

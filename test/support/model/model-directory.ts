@@ -1,7 +1,5 @@
 /** Writes model directories as Hugging Face lays them out, with invented weights. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { seededRandom } from './seeded-random.ts';
 import { buildEncoder, type EncoderShape } from './text-encoder.ts';
 
@@ -39,6 +37,8 @@ fast quick performance speed
   .trim()
   .split('\n')
   .map((line) => line.split(' '));
+
+import { writeTree } from '../temporary-files.ts';
 
 const fillers =
   'the a an of to in and or is are be for with on how what when use write every all no not must should one two it this that from by as we you do'.split(
@@ -123,13 +123,10 @@ function writeModelFiles(
     }),
     'onnx/model_quantized.onnx': model,
   };
-  const sums: string[] = [];
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, name)), { recursive: true });
-    writeFileSync(join(directory, name), content);
-    sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`);
-  }
-  writeFileSync(join(directory, 'SHA256SUMS'), sums.join(''));
+  const sums = Object.entries(files).map(
+    ([name, content]) => `${createHash('sha256').update(content).digest('hex')}  ${name}\n`,
+  );
+  writeTree(directory, { ...files, SHA256SUMS: sums.join('') });
 }
 
 function tokenizerOf(vocabulary: readonly string[]): object {
