@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { type Answer, type RequestOptions, startDaemon, until } from '../support/daemon.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let directory: string;
@@ -103,16 +104,7 @@ it('S-09 S-26 fifty planted secrets are found nowhere but where they were asked 
     heard.push(`${path.split('?')[0]} ${answer.status} ${JSON.stringify(answer.headers)}\n${answer.text}`);
     return answer;
   };
-  const stream = new AbortController();
-  const authorization = `Bearer ${daemon.token}`;
-  let events = '';
-  const { body: streamed } = await fetch(`${daemon.url}/v1/events`, {
-    headers: { authorization },
-    signal: stream.signal,
-  });
-  const streaming = (async () => {
-    for await (const chunk of streamed ?? []) events += Buffer.from(chunk).toString();
-  })().catch(() => {});
+  const stream = await openEventStream(daemon);
 
   // Secrets that the daemon makes, each shown once to who asks for it.
   const minted = await told('/v1/tokens', { body: { label: 'runtime', scope: 'agent' } });
@@ -209,8 +201,8 @@ it('S-09 S-26 fifty planted secrets are found nowhere but where they were asked 
   rmSync(failing);
   expect([(await ask('/v1/status')).status, (await ask('/metrics')).status]).toEqual([200, 200]);
   heard.push(...echoed);
-  stream.abort();
-  await streaming;
+  stream.close();
+  const events = stream.text();
   expect(events).toContain('event: agent-changed\n');
   expect(events).toContain('event: mcp-state-changed\n');
   daemon.process.child.kill('SIGUSR2');

@@ -2,12 +2,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { entryPath, sendRequest, spawnContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { type EventStream, openEventStream } from '../support/event-stream.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
@@ -24,36 +24,7 @@ beforeEach(() => {
   writeFileSync(join(project, '.context/a.md'), 'a');
 });
 
-type Listener = { response: IncomingMessage; text(): string; lastId(): string; close(): void; ended: Promise<unknown> };
-
 type Status = { streams: { open: number }; memory: { rssBytes: number } };
-
-type Address = Pick<TestDaemon, 'url' | 'token'>;
-
-function listen(daemon: Address, path = '/v1/events', headers: Record<string, string> = {}): Promise<Listener> {
-  return new Promise((resolve, reject) => {
-    const authorization = `Bearer ${daemon.token}`;
-    const request = get(
-      `${daemon.url}${path}`,
-      { agent: false, headers: { authorization, ...headers } },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.on('error', () => {});
-        resolve({
-          response,
-          text: () => text,
-          lastId: () => [...text.matchAll(/^id: (.*)$/gmu)].at(-1)?.[1] ?? '',
-          close: () => request.destroy(),
-          ended: new Promise((end) => response.once('close', end)),
-        });
-      },
-    );
-    request.on('error', reject);
-  });
-}
 
 const ask = async (daemon: TestDaemon) => {
   const answer = await daemon.request('/v1/context/resolve', { body: { mountedDirectory: project } });
@@ -68,7 +39,7 @@ const change = (name: string) => writeFileSync(join(project, '.context', name), 
 describe('events', () => {
   it('SY-03 arrive when a file changes, with the headers of every answer', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
-    const listener = await listen(daemon);
+    const listener = await openEventStream(daemon);
     expect(listener.response.headers).toMatchObject({
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
@@ -97,8 +68,8 @@ describe('events', () => {
 
   it('SY-03 lose nothing when a listener comes back, also when nobody listened meanwhile', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
-    const first = await listen(daemon);
-    const other = await listen(daemon);
+    const first = await openEventStream(daemon);
+    const other = await openEventStream(daemon);
     await ask(daemon);
     await watches(daemon);
     change('first.md');
@@ -107,14 +78,14 @@ describe('events', () => {
     await first.ended;
     change('missed.md');
     await until(() => other.text().includes('missed.md'));
-    const again = await listen(daemon, '/v1/events', { 'last-event-id': first.lastId() });
+    const again = await openEventStream(daemon, { headers: { 'last-event-id': first.lastId() } });
     await until(() => again.text().includes('missed.md'));
     expect(again.text()).not.toContain('first.md');
     again.close();
     other.close();
     await until(async () => (await watching(daemon)).directories === 0);
     change('alone.md');
-    const late = await listen(daemon, `/v1/events?since=${other.lastId()}`);
+    const late = await openEventStream(daemon, { query: `?since=${other.lastId()}` });
     await until(() => late.text().includes('alone.md'));
     expect(late.text()).not.toContain('resync');
   });
@@ -122,7 +93,7 @@ describe('events', () => {
   it('SY-03 begin with resync after a restart', async () => {
     const options = { grantRoots: [project], stateDirectory: join(directory, 'state') };
     await using before = await startDaemon(options);
-    const listener = await listen(before);
+    const listener = await openEventStream(before);
     await ask(before);
     await watches(before);
     change('b.md');
@@ -135,34 +106,34 @@ describe('events', () => {
     expect(before.process.output.stderr).not.toContain('requests were still running');
     expect(Date.now() - begin).toBeLessThan(6_000);
     await using after = await startDaemon(options);
-    const again = await listen(after, '/v1/events', { 'last-event-id': listener.lastId() });
+    const again = await openEventStream(after, { headers: { 'last-event-id': listener.lastId() } });
     await until(() => again.text().includes('event: resync\ndata: {"type":"resync","reason":"unknown_id"}'));
   });
 
   it('AN-07 tell a listener that has seen none what it missed, after a restart and without one', async () => {
     const options = { grantRoots: [project], stateDirectory: join(directory, 'state') };
     await using before = await startDaemon(options);
-    const quiet = await listen(before);
+    const quiet = await openEventStream(before);
     await until(() => quiet.lastId() !== '');
     expect(quiet.text()).not.toContain('event:');
     const id = quiet.lastId();
     quiet.close();
-    const fromTheBeginning = await listen(before, '/v1/events?since=0');
+    const fromTheBeginning = await openEventStream(before, { query: '?since=0' });
     await until(() => fromTheBeginning.text().includes('event: resync'));
     await before.request('/v1/agents/a', { method: 'PUT', body: { name: 'A' } });
-    const back = await listen(before, '/v1/events', { 'last-event-id': id });
+    const back = await openEventStream(before, { headers: { 'last-event-id': id } });
     await until(() => back.text().includes('event: agent-changed'));
     await before.stop();
     await using after = await startDaemon(options);
-    const again = await listen(after, '/v1/events', { 'last-event-id': id });
+    const again = await openEventStream(after, { headers: { 'last-event-id': id } });
     await until(() => again.text().includes('event: resync\ndata: {"type":"resync","reason":"unknown_id"}'));
   });
 
   it('S-77 reach 1,000 listeners, and the next one is told to come back', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
-    const listeners: Listener[] = [];
+    const listeners: EventStream[] = [];
     while (listeners.length < 1_000)
-      listeners.push(...(await Promise.all(Array.from({ length: 100 }, () => listen(daemon)))));
+      listeners.push(...(await Promise.all(Array.from({ length: 100 }, () => openEventStream(daemon)))));
     const refused = await daemon.request('/v1/events');
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': expect.stringMatching(/^\d+$/u) } });
     await ask(daemon);
@@ -194,7 +165,7 @@ describe('events', () => {
   }, async () => {
     // What is young is soon collected, and not taken for what is held.
     await using daemon = await startDaemon({ grantRoots: [project], nodeOptions: ['--max-semi-space-size=1'] });
-    const listener = await listen(daemon);
+    const listener = await openEventStream(daemon);
     const status = async () => (await daemon.request('/v1/status')).body as Status;
     await ask(daemon);
     await watches(daemon);
@@ -241,7 +212,7 @@ describe('events', () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
     await ask(daemon);
     const connectOnce = async () => {
-      const listener = await listen(daemon);
+      const listener = await openEventStream(daemon);
       listener.close();
       await listener.ended;
     };
@@ -283,7 +254,7 @@ it.runIf(canForbidInotify())('S-55 the daemon polls when the system has no inoti
       }
     });
     const headers = { authorization: `Bearer ${discovery.token}` };
-    const listener = await listen(discovery);
+    const listener = await openEventStream(discovery);
     const body = { mountedDirectory: project };
     const answer = await sendRequest(`${discovery.url}/v1/context/resolve`, { headers, body });
     expect(answer.status).toBe(200);

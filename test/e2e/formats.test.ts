@@ -1,12 +1,12 @@
 /** Rule files of other tools, on a real disk and by a real daemon (FM-01 … FM-06). */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatNames } from '../../src/context/formats/format-names.ts';
 import type { FormatsResult } from '../../src/context/formats-request.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
@@ -203,38 +203,19 @@ describe('rule files of other tools', () => {
     const inHome = join(daemon.home, '.claude', 'CLAUDE.md');
     mkdirSync(dirname(inHome));
     writeFileSync(inHome, 'Of all projects.');
-    let told = '';
-    const authorization = `Bearer ${daemon.token}`;
-    const stream = get(`${daemon.url}/v1/events`, { agent: false, headers: { authorization } }, (response) => {
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        told += chunk;
-      });
-      response.on('error', () => {});
-    }).on('error', () => {});
-    await until(() => told.includes('id: '));
+    using stream = await openEventStream(daemon);
     await resolve(daemon);
-    let round = 0;
-    const tell = async (path: string, named: string = path) => {
-      // What is watched begins a moment after the answer.
-      await until(() => {
-        round += 1;
-        write(path, `Round ${round}.`);
-        return until(() => told.includes(`"${join(project, named)}"`), 1_500).catch(() => undefined);
-      });
-    };
+    const tell = (path: string, named: string = path) =>
+      stream.tells(`"${join(project, named)}"`, (round) => write(path, `Round ${round}.`));
     await tell('AGENTS.md');
     await tell('GEMINI.md');
     await tell('packages/a/AGENTS.md');
     await tell('.roo/rules/x.md', '.roo');
     await resolve(daemon);
     await tell('.roo/rules/x.md');
-    await until(() => {
-      writeFileSync(inHome, `Of all projects, at ${Date.now()}.`);
-      return until(() => told.includes(`"${inHome}"`), 1_500).catch(() => undefined);
-    });
+    await stream.tells(`"${inHome}"`, (round) => writeFileSync(inHome, `Of all projects, ${round}.`));
     rmSync(inHome);
-    told = '';
-    await until(() => told.includes(`"${inHome}"`));
-    stream.destroy();
+    const from = stream.text().length;
+    await until(() => stream.text().slice(from).includes(`"${inHome}"`));
   });
 });

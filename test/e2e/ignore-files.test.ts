@@ -1,10 +1,10 @@
 /** Ignore files of other tools, on a real disk and by a real daemon (FX-01 … FX-07). */
 import { chmodSync, rmSync, symlinkSync } from 'node:fs';
-import { get } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
@@ -127,26 +127,12 @@ describe('ignore files of other tools', () => {
 
   it('CC-36 SY-03 FX-01 change the next answer, and tell listeners that they changed, came or went', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
-    let told = '';
-    const authorization = `Bearer ${daemon.token}`;
-    const stream = get(`${daemon.url}/v1/events`, { agent: false, headers: { authorization } }, (response) => {
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        told += chunk;
-      });
-      response.on('error', () => {});
-    }).on('error', () => {});
-    await until(() => told.includes('id: '));
+    using stream = await openEventStream(daemon);
     expect((await resolve(daemon)).files).toEqual(['AGENTS.md', '.context/open.md']);
-    const tell = async (path: string, text: string) => {
-      const line = new RegExp(`event: policy-changed\ndata: .*${path.replaceAll('.', '\\.')}`, 'u');
-      told = '';
-      let round = '';
-      await until(() => {
-        round += '\n';
-        write(path, `${text}${round}`);
-        return until(() => line.test(told), 1_500).catch(() => undefined);
-      });
-    };
+    const tell = (path: string, text: string) =>
+      stream.tells(new RegExp(`event: policy-changed\ndata: .*${path.replaceAll('.', '\\.')}`, 'u'), (round) =>
+        write(path, `${text}${'\n'.repeat(round)}`),
+      );
     await tell('.cursorignore', 'open.md');
     expect((await resolve(daemon)).files).toEqual(['AGENTS.md', '.context/secret.md']);
     await tell('.geminiignore', 'AGENTS.md');
@@ -158,6 +144,5 @@ describe('ignore files of other tools', () => {
     expect((await resolve(daemon)).files).toEqual([]);
     rmSync(join(project, '.context/.noai'));
     expect((await resolve(daemon)).files).toEqual(['.context/secret.md']);
-    stream.destroy();
   });
 });

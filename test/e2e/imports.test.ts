@@ -1,10 +1,10 @@
 /** What rule files import, on a real disk and by a real daemon (FM-07). */
 import { symlinkSync } from 'node:fs';
-import { get } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
@@ -86,31 +86,14 @@ describe('what rule files import', () => {
   it('SY-03 FM-07 tells listeners when it changes and when it comes where it was missed', async () => {
     write('CLAUDE.md', '@docs/style.md @later/on.md');
     await using daemon = await startDaemon({ grantRoots: [project] });
-    let told = '';
-    const authorization = `Bearer ${daemon.token}`;
-    const stream = get(`${daemon.url}/v1/events`, { agent: false, headers: { authorization } }, (response) => {
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        told += chunk;
-      });
-      response.on('error', () => {});
-    }).on('error', () => {});
-    await until(() => told.includes('id: '));
+    using stream = await openEventStream(daemon);
     await resolve(daemon);
-    let round = 0;
-    const tell = async (path: string, named: string = path) => {
-      const from = told.length;
-      // What is watched begins a moment after the answer.
-      await until(() => {
-        round += 1;
-        write(path, `Round ${round}.`);
-        return until(() => told.slice(from).includes(`"${join(project, named)}"`), 1_500).catch(() => undefined);
-      });
-    };
-    await tell('docs/style.md');
-    expect(shown(await resolve(daemon))[1]).toBe(`docs/style.md reference active Round ${round}.`);
-    await tell('later/on.md', 'later');
-    expect(shown(await resolve(daemon))[2]).toBe(`later/on.md reference active Round ${round}.`);
+    const tell = (path: string, named: string = path) =>
+      stream.tells(`"${join(project, named)}"`, (round) => write(path, `Round ${round}.`));
+    const styled = await tell('docs/style.md');
+    expect(shown(await resolve(daemon))[1]).toBe(`docs/style.md reference active Round ${styled}.`);
+    const come = await tell('later/on.md', 'later');
+    expect(shown(await resolve(daemon))[2]).toBe(`later/on.md reference active Round ${come}.`);
     await tell('later/on.md');
-    stream.destroy();
   });
 });

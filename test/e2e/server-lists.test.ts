@@ -1,13 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of other tools.
 /** MCP servers of other tools' lists, by the real daemon with a real server: approved, started, used in a session (FM-11). */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
 import type { RequestReceipt } from '../../src/session/request.ts';
 import type { Session } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const secret = 'canary-5c1e77-secret';
@@ -94,26 +94,12 @@ describe('a server of .mcp.json', () => {
   });
 
   it('SY-03 FM-11 tells listeners that it changed, came or went', async () => {
-    let told = '';
-    const authorization = `Bearer ${daemon.token}`;
-    const stream = get(`${daemon.url}/v1/events`, { agent: false, headers: { authorization } }, (response) => {
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        told += chunk;
-      });
-      response.on('error', () => {});
-    }).on('error', () => {});
-    await until(() => told.includes('id: '));
+    using stream = await openEventStream(daemon);
     await list();
-    let round = 0;
-    for (const path of ['.mcp.json', 'opencode.jsonc', '.cursor/mcp.json', '.codex/config.toml']) {
-      // What is watched begins a moment after the answer.
-      await until(() => {
-        round += 1;
-        write(path, path.endsWith('.toml') ? `round = ${round}` : { mcpServers: {}, round });
-        return until(() => told.includes(`"${join(project, path)}"`), 1_500).catch(() => undefined);
-      });
-    }
-    stream.destroy();
+    for (const path of ['.mcp.json', 'opencode.jsonc', '.cursor/mcp.json', '.codex/config.toml'])
+      await stream.tells(`"${join(project, path)}"`, (round) =>
+        write(path, path.endsWith('.toml') ? `round = ${round}` : { mcpServers: {}, round }),
+      );
   });
 
   it('FM-11 with a variable that nobody can give is told, and not started', async () => {

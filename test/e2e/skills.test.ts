@@ -1,12 +1,12 @@
 /** Skills, and files that settings of other tools name, on a real disk and by a real daemon (FM-12, FM-13). */
 import { symlinkSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ItemSearchResult } from '../../src/agent/item-search.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { readItems, readQuestions } from '../bench/relevance-set.ts';
-import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { shareDaemon } from '../support/shared-daemon.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
@@ -140,25 +140,9 @@ describe('files that settings of other tools name', () => {
     write('opencode.json', '{"instructions": ["docs/*.md"]}');
     write('docs/a.md', 'One.');
     await using daemon = await startDaemon({ grantRoots: [project] });
-    let told = '';
-    const headers = { authorization: `Bearer ${daemon.token}` };
-    const stream = get(`${daemon.url}/v1/events`, { agent: false, headers }, (response) => {
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        told += chunk;
-      });
-      response.on('error', () => {});
-    }).on('error', () => {});
-    await until(() => told.includes('id: '));
+    using stream = await openEventStream(daemon);
     await resolve(daemon);
-    for (const path of ['.claude/skills/pdf/SKILL.md', '.claude/skills/pdf/b.py', 'docs/new.md', 'opencode.json']) {
-      let round = 0;
-      // What is watched begins a moment after the answer.
-      await until(() => {
-        round += 1;
-        write(path, `{"round": ${round}}`);
-        return until(() => told.includes(`"${join(project, path)}"`), 1_500).catch(() => undefined);
-      });
-    }
-    stream.destroy();
+    for (const path of ['.claude/skills/pdf/SKILL.md', '.claude/skills/pdf/b.py', 'docs/new.md', 'opencode.json'])
+      await stream.tells(`"${join(project, path)}"`, (round) => write(path, `{"round": ${round}}`));
   });
 });

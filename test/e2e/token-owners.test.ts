@@ -1,5 +1,4 @@
 /** Sessions of two tokens for agents and of the user, through the real daemon (S-15, S-16). */
-import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -10,6 +9,7 @@ import {
   type TestDaemon,
   until,
 } from '../support/daemon.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { helper } from '../support/helpers.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
@@ -120,9 +120,10 @@ describe('sessions of another', () => {
 
   it('S-15 S-77 are not told of in events, also not in those that are told again', async () => {
     const [one, two] = [await mint(), await mint()];
-    const streams = [one.token, two.token, daemon.token].map((token) => listen(token));
-    const [own, others, users] = streams as [Stream, Stream, Stream];
-    await until(() => streams.every(({ text }) => text().includes('retry: ')));
+    const { url } = daemon;
+    using own = await openEventStream({ url, token: one.token });
+    using others = await openEventStream({ url, token: two.token });
+    using users = await openEventStream(daemon);
     const first = await begin(daemon.request);
     const sessions = [first, await begin(one.ask), await begin(two.ask)] as const;
     await until(() => sessions.every((id) => users.text().includes(id)) && others.text().includes(sessions[2]));
@@ -132,10 +133,9 @@ describe('sessions of another', () => {
     );
     expect(since?.[2]).toBe(first);
     const begun = `${since?.[1]?.split('-')[0]}-0`;
-    const resumed = listen(two.token, begun);
+    using resumed = await openEventStream({ url, token: two.token }, { query: `?since=${begun}` });
     await until(() => resumed.text().includes(sessions[2]));
     expect(sessions.map((id) => resumed.text().includes(id))).toEqual([false, false, true]);
-    for (const { end } of [...streams, resumed]) end();
   });
 
   it('S-15 stay the user’s when the token of their maker is revoked, over a restart too', async () => {
@@ -232,22 +232,3 @@ describe('calls of tools', () => {
     expect(await call(other)).toMatchObject(refused);
   }, 30_000);
 });
-
-type Stream = { text(): string; end(): void };
-
-function listen(token: string, since?: string): Stream {
-  let text = '';
-  const query = since === undefined ? '' : `?since=${since}`;
-  const request = get(`${daemon.url}/v1/events${query}`, {
-    headers: { authorization: `Bearer ${token}` },
-    agent: false,
-  });
-  request.on('error', () => {});
-  request.on('response', (response) => {
-    response.setEncoding('utf8').on('error', () => {});
-    response.on('data', (chunk: string) => {
-      text += chunk;
-    });
-  });
-  return { text: () => text, end: () => request.destroy() };
-}

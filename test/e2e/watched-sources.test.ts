@@ -1,10 +1,10 @@
 /** Events of the real daemon about everything that an answer was made of (SY-03). */
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let directory: string;
@@ -28,24 +28,16 @@ function write(path: string, content: unknown): void {
 
 /** All that was told so far; `next` waits for an event of a type that names a path, told from now on. */
 async function follow(daemon: TestDaemon) {
-  let text = '';
-  const authorization = `Bearer ${daemon.token}`;
-  const request = get(`${daemon.url}/v1/events`, { agent: false, headers: { authorization } }, (response) => {
-    response.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-    });
-    response.on('error', () => {});
-  }).on('error', () => {});
-  await until(() => text.includes('id: '));
+  const { text, close } = await openEventStream(daemon);
   return {
-    told: () => text,
+    told: text,
     async next(type: string, path: string, make: () => void) {
-      const from = text.length;
+      const from = text().length;
       make();
       const line = new RegExp(`event: ${type}\ndata: .*${path.replaceAll('.', '\\.')}`, 'u');
-      await until(() => line.test(text.slice(from)), 8_000);
+      await until(() => line.test(text().slice(from)), 8_000);
     },
-    close: () => request.destroy(),
+    close,
   };
 }
 
