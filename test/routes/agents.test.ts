@@ -5,9 +5,9 @@ import { AgentItems, AgentList } from '../../routes/agents.ts';
 import { Problem } from '../../routes/http/problem.ts';
 import { Agent } from '../../src/agent/agent.ts';
 import { ItemSearchResult } from '../../src/agent/item-search.ts';
-import { createListeningApp, token } from './support/listening-app.ts';
+import { createListeningApp, type ListeningApp, token } from './support/listening-app.ts';
 
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 beforeEach(async () => {
   test = await createListeningApp();
 });

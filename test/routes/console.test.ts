@@ -15,6 +15,7 @@ import {
   consoleName,
   createListeningApp,
   createLogSink,
+  type ListeningApp,
   testConsole,
   token,
 } from './support/listening-app.ts';
@@ -22,7 +23,7 @@ import { headerOf, openRawConnection, type RawAnswer, type RawConnection, reques
 
 const clock = createFakeClock();
 const { lines, logger } = createLogSink();
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 let connection: RawConnection;
 const pagesDirectory = join(tmpdir(), `contextd-sign-in-${process.pid}`);
 

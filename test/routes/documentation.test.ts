@@ -3,16 +3,14 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { publicPaths } from '../../routes/http/guard.ts';
-import { createListeningApp, token } from './support/listening-app.ts';
+import { createListeningApp, type ListeningApp, token } from './support/listening-app.ts';
 import { headerOf, openRawConnection, type RawAnswer, requestText } from './support/raw-http.ts';
 
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 beforeAll(async () => {
   test = await createListeningApp();
 });
-afterAll(async () => {
-  await test.app.close();
-});
+afterAll(() => test.app.close());
 
 const authorization = ['Authorization', `Bearer ${token}`] as const;
 async function send(

@@ -6,11 +6,11 @@ import { Problem } from '../../routes/http/problem.ts';
 import { ContextdError } from '../../src/errors.ts';
 import { createEvent } from '../../src/events/event.ts';
 import type { Subscriber } from '../../src/events/event-log.ts';
-import { createListeningApp, token } from './support/listening-app.ts';
+import { createListeningApp, type ListeningApp, token } from './support/listening-app.ts';
 
 const id = '0123456789ab-7';
 
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 let subscribers: Subscriber[];
 let closed: Subscriber[];
 beforeEach(async () => {

@@ -41,9 +41,7 @@ let test: TestApp;
 beforeAll(async () => {
   test = await createTestApp({ limits });
 });
-afterAll(async () => {
-  await test.app.close();
-});
+afterAll(() => test.app.close());
 
 const answers: Record<string, { parse(value: unknown): unknown }> = {
   '/health': Health,

@@ -3,12 +3,12 @@ import parse from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bucketSeconds, createRequestMetrics, quantile } from '../../routes/http/request-metrics.ts';
 import { formatMetrics, histogramSamples } from '../../routes/metrics-text.ts';
-import { createListeningApp, operationsOf, token } from './support/listening-app.ts';
+import { createListeningApp, type ListeningApp, operationsOf, token } from './support/listening-app.ts';
 import { openRawConnection, requestText } from './support/raw-http.ts';
 
 type Family = ReturnType<typeof parse>[number];
 
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 beforeEach(async () => {
   test = await createListeningApp({ countDescriptors: () => 31 });
 });

@@ -10,15 +10,13 @@ import { Health } from '../../routes/system.ts';
 import { GrantedRoot } from '../../src/access/roots.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import { protocol } from '../../src/settings.ts';
-import { createListeningApp, type Operation, operationsOf, token } from './support/listening-app.ts';
+import { createListeningApp, type ListeningApp, type Operation, operationsOf, token } from './support/listening-app.ts';
 
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 beforeEach(async () => {
   test = await createListeningApp();
 });
-afterEach(async () => {
-  await test.app.close();
-});
+afterEach(() => test.app.close());
 
 const get = (path: string) => supertest(test.url).get(path).auth(token, { type: 'bearer' });
 const post = (path: string) => supertest(test.url).post(path).auth(token, { type: 'bearer' });

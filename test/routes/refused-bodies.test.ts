@@ -2,15 +2,13 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createListeningApp, token } from './support/listening-app.ts';
+import { createListeningApp, type ListeningApp, token } from './support/listening-app.ts';
 
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 beforeAll(async () => {
   test = await createListeningApp();
 });
-afterAll(async () => {
-  await test.app.close();
-});
+afterAll(() => test.app.close());
 
 const mebibyte = 1024 * 1024;
 const head = (line: string, authorization = `Authorization: Bearer ${token}\r\n`) =>

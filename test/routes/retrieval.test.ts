@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sendRequest } from '../support/daemon.ts';
 import { createFakeEngine } from './support/fake-engine.ts';
-import { createListeningApp, token } from './support/listening-app.ts';
+import { createListeningApp, type ListeningApp, token } from './support/listening-app.ts';
 
 const asked = Promise.withResolvers<AbortSignal | undefined>();
 const ended = Promise.withResolvers<void>();
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 
 beforeEach(async () => {
   const engine = createFakeEngine();

@@ -5,15 +5,13 @@ import { Problem } from '../../routes/http/problem.ts';
 import { CheckedKind, ValidateResult } from '../../src/validation/diagnostic.ts';
 import { jsonSchemaOf } from '../../src/validation/json-schemas.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { createListeningApp, createTestApp, token } from './support/listening-app.ts';
+import { createListeningApp, createTestApp, type ListeningApp, token } from './support/listening-app.ts';
 
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 beforeEach(async () => {
   test = await createListeningApp();
 });
-afterEach(async () => {
-  await test.app.close();
-});
+afterEach(() => test.app.close());
 
 const get = (path: string) => supertest(test.url).get(path).auth(token, { type: 'bearer' });
 const validate = (body: object) =>

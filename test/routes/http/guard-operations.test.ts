@@ -12,12 +12,19 @@ import {
   wrongContentTypes,
   wrongTokens,
 } from '../support/hostile-headers.ts';
-import { createListeningApp, type Operation, operationsOf, token, versionHeaders } from '../support/listening-app.ts';
+import {
+  createListeningApp,
+  type ListeningApp,
+  type Operation,
+  operationsOf,
+  token,
+  versionHeaders,
+} from '../support/listening-app.ts';
 import { headerOf, openRawConnection, type RawAnswer, type RawConnection, requestText } from '../support/raw-http.ts';
 
 type Header = readonly [name: string, value: string];
 
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 let connection: RawConnection;
 let operations: Operation[];
 const authorization: Header = ['Authorization', `Bearer ${token}`];

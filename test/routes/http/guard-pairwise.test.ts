@@ -11,20 +11,25 @@ import {
   wrongContentTypes,
   wrongTokens,
 } from '../support/hostile-headers.ts';
-import { createListeningApp, type Operation, operationsOf, token, versionHeaders } from '../support/listening-app.ts';
+import {
+  createListeningApp,
+  type ListeningApp,
+  type Operation,
+  operationsOf,
+  token,
+  versionHeaders,
+} from '../support/listening-app.ts';
 import { openRawConnection, requestText } from '../support/raw-http.ts';
 
 type Header = readonly [name: string, value: string];
 /** One value of one factor: the header lines to send, and the status that answers it unless an earlier factor objects. */
 type Level = { headers: readonly Header[]; refusedWith?: number; isConsole?: true };
 
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 beforeAll(async () => {
   test = await createListeningApp();
 });
-afterAll(async () => {
-  await test.app.close();
-});
+afterAll(() => test.app.close());
 
 /** In the order in which the guard objects. The first level of each factor is a good one. */
 function factorsOf(port: number): Level[][] {

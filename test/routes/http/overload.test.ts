@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createEventLoopWatch } from '../../../routes/http/event-loop.ts';
 import { Problem } from '../../../routes/http/problem.ts';
 import { digestToken } from '../../../src/tokens/access-tokens.ts';
-import { createListeningApp, createLogSink, operationsOf, token } from '../support/listening-app.ts';
+import { createListeningApp, createLogSink, type ListeningApp, operationsOf, token } from '../support/listening-app.ts';
 import { openRawConnection, requestText } from '../support/raw-http.ts';
 
-type App = Awaited<ReturnType<typeof createListeningApp>>;
+type App = ListeningApp;
 
 let test: App | undefined;
 afterEach(async () => {

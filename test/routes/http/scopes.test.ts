@@ -3,10 +3,16 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { scopeNeeded } from '../../../routes/http/scopes.ts';
 import { digestToken } from '../../../src/tokens/access-tokens.ts';
-import { createListeningApp, type Operation, operationsOf, token } from '../support/listening-app.ts';
+import {
+  createListeningApp,
+  type ListeningApp,
+  type Operation,
+  operationsOf,
+  token,
+} from '../support/listening-app.ts';
 
 const agentToken = 'aGentZr0pX5yW8uN1mB4vC7xL2sD6fG9hJ0aE3iO5kQ';
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 let operations: Operation[];
 let isMinted = true;
 

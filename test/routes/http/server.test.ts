@@ -6,16 +6,14 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '../../../routes/http/problem.ts';
 import { fixedLimits } from '../../../src/settings.ts';
-import { createListeningApp, token } from '../support/listening-app.ts';
+import { createListeningApp, type ListeningApp, token } from '../support/listening-app.ts';
 import { headerOf, openRawConnection, type RawAnswer, requestText } from '../support/raw-http.ts';
 
-let test: Awaited<ReturnType<typeof createListeningApp>>;
+let test: ListeningApp;
 beforeAll(async () => {
   test = await createListeningApp();
 });
-afterAll(async () => {
-  await test.app.close();
-});
+afterAll(() => test.app.close());
 
 const mebibyte = 1024 * 1024;
 const host = () => ['Host', `127.0.0.1:${test.port}`] as const;

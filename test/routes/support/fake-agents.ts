@@ -10,12 +10,9 @@ import { createKeyedHash } from '../../../src/texts/mask.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { plainTokenCounter } from '../../support/workspace.ts';
+import { type Called, observedVerbs } from './observed-verbs.ts';
 
-/** `called` is told of each verb before it runs, and may throw. */
-export function createFakeAgents(
-  resolve: Engine['resolve'],
-  called: (verb: string, argument?: unknown) => void,
-): AgentGroup {
+export function createFakeAgents(resolve: Engine['resolve'], called: Called): AgentGroup {
   const core: Partial<EngineCore> = {
     store: createMemoryStore(),
     clock: createFakeClock(),
@@ -40,23 +37,11 @@ export function createFakeAgents(
   const gatherContext = () => Promise.reject(new Error('nobody asks for it'));
   const group = createAgentGroup(core as EngineCore, { search, gatherContext });
   const { agents, sessions, sessionsOf } = group;
-  const observed = <Verbs extends object>(group: string, verbs: Verbs): Verbs =>
-    new Proxy(
-      { ...verbs },
-      {
-        get:
-          (target, name: string & keyof Verbs) =>
-          async (...args: never[]) => {
-            called(`${group}.${name}`, args[0]);
-            return (target[name] as (...args: never[]) => unknown)(...args);
-          },
-      },
-    );
   return {
-    agents: observed('agents', agents),
-    sessions: observed('sessions', sessions),
+    agents: observedVerbs('agents', agents, called),
+    sessions: observedVerbs('sessions', sessions, called),
     findAgent: group.findAgent,
     offerItems: group.offerItems,
-    sessionsOf: (caller) => observed('sessions', sessionsOf(caller)),
+    sessionsOf: (caller) => observedVerbs('sessions', sessionsOf(caller), called),
   };
 }

@@ -58,7 +58,11 @@ export type FakeEngine = Engine & Observed;
 export function createFakeEngine(): FakeEngine {
   const stored = new Map<string, GrantedRoot>();
   const results = new Map<string, ResolveResult>();
-  const absolute = (path: string) => path.replace(/^~(?=\/|$)/u, '/home/ada');
+  const inHome = (path: string) => path.replace(/^~(?=\/|$)/u, '/home/ada');
+  const absolute = (path: string): string => {
+    if (!inHome(path).startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
+    return inHome(path);
+  };
 
   function called(verb: string, argument?: unknown): void {
     engine.calls.push({ verb, ...(argument !== undefined && { argument }) });
@@ -74,7 +78,6 @@ export function createFakeEngine(): FakeEngine {
     async resolve(request: ResolveRequest) {
       called('resolve', request);
       const mountedDirectory = absolute(request.mountedDirectory);
-      if (!mountedDirectory.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
       let result = results.get(mountedDirectory);
       if (result === undefined) {
         result = Object.freeze(emptyResult(mountedDirectory));
@@ -93,7 +96,6 @@ export function createFakeEngine(): FakeEngine {
     async formats(request) {
       called('formats', request);
       const mountedDirectory = absolute(request.mountedDirectory);
-      if (!mountedDirectory.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
       const usage = { active: 0, tokens: 0, alwaysOnTokens: 0, suggestedBudget: 1_000 };
       return { mountedDirectory, formats: [], files: [], tools: [], usage, warnings: [] };
     },
@@ -105,12 +107,11 @@ export function createFakeEngine(): FakeEngine {
     async convert(request) {
       called('convert', request);
       const mountedDirectory = absolute(request.mountedDirectory);
-      if (!mountedDirectory.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
       return { mountedDirectory, to: request.to, files: [], present: [], lost: [], left: [], warnings: [] };
     },
     async validate(request) {
       called('validate', request);
-      const { path } = 'kind' in request ? request : { path: absolute(request.mountedDirectory) };
+      const { path } = 'kind' in request ? request : { path: inHome(request.mountedDirectory) };
       const finding = {
         severity: 'warning' as const,
         code: 'empty_body' as const,
@@ -128,16 +129,15 @@ export function createFakeEngine(): FakeEngine {
     async grantRoot(path) {
       called('grantRoot', path);
       const root = { path: absolute(path), grantedAt: '2026-01-05T08:31:00.000Z', origin: 'stored' as const };
-      if (!root.path.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
       const created = !stored.has(root.path);
       stored.set(root.path, root);
       return { root, created };
     },
     async revokeRoot(path) {
       called('revokeRoot', path);
-      if (!stored.delete(absolute(path))) throw new ContextdError('not_found', 'This directory is not granted.');
+      if (!stored.delete(inHome(path))) throw new ContextdError('not_found', 'This directory is not granted.');
     },
-    ...createFakeSupplementary(called),
+    supplementary: createFakeSupplementary(called),
     ...createFakeRetrieval(called),
     ...createFakeAgents((request) => engine.resolve(request), called),
     index: createFakeIndex(called),

@@ -1,7 +1,8 @@
 import type { Engine } from '../../../src/engine.ts';
+import type { Called } from './observed-verbs.ts';
 
-/** The verbs about model and vectors, of an engine that has neither. `called` is told of each call. */
-export function createFakeIndex(called: (verb: string, argument?: unknown) => void): Engine['index'] {
+/** The verbs about model and vectors, of an engine that has neither. */
+export function createFakeIndex(called: Called): Engine['index'] {
   return {
     async warm(target) {
       called('index.warm', target);

@@ -1,7 +1,8 @@
 import type { Engine } from '../../../src/engine.ts';
+import type { Called } from './observed-verbs.ts';
 
-/** The verbs about policies, of an engine without files. `called` is told of each call. */
-export function createFakePolicy(called: (verb: string, argument?: unknown) => void): Engine['policy'] {
+/** The verbs about policies, of an engine without files. */
+export function createFakePolicy(called: Called): Engine['policy'] {
   const decision = (path: string) => ({ path, allowed: true, reason: { code: 'no_policy' as const }, decidedBy: null });
   return {
     async check(request) {

@@ -1,10 +1,8 @@
 /** A retrieval that finds one thing whatever is asked. */
 import type { Engine } from '../../../src/engine.ts';
+import type { Called } from './observed-verbs.ts';
 
-/** `called` is told of each verb before it runs, and may throw. */
-export function createFakeRetrieval(
-  called: (verb: string, argument?: unknown) => void,
-): Pick<Engine, 'retrieve' | 'gatherContext'> {
+export function createFakeRetrieval(called: Called): Pick<Engine, 'retrieve' | 'gatherContext'> {
   return {
     async gatherContext(request) {
       called('gatherContext', request);

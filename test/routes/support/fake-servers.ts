@@ -1,8 +1,9 @@
 /** Verbs about MCP servers that know none. */
 import type { Engine } from '../../../src/engine.ts';
 import { ContextdError } from '../../../src/errors.ts';
+import type { Called } from './observed-verbs.ts';
 
-export function createFakeServers(called: (verb: string, argument?: unknown) => void): Engine['mcp'] {
+export function createFakeServers(called: Called): Engine['mcp'] {
   const unknown = (verb: string) => async (argument: unknown) => {
     called(`mcp.${verb}`, argument);
     throw new ContextdError('not_found', 'There is no such server.');

@@ -10,13 +10,12 @@ import { createSupplementaryVerbs, type SupplementaryVerbs } from '../../../src/
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryFiles } from '../../support/memory-files.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
+import { type Called, observedVerbs } from './observed-verbs.ts';
 
 const home = '/home/ada';
 
-/** `called` is told of each verb before it runs, and may throw. Everything in `/home/ada` is granted. */
-export function createFakeSupplementary(called: (verb: string, argument?: unknown) => void): {
-  supplementary: SupplementaryVerbs;
-} {
+/** Everything in `/home/ada` is granted. */
+export function createFakeSupplementary(called: Called): SupplementaryVerbs {
   const clock = createFakeClock();
   const files = createMemoryFiles(
     { [`${home}/project/src/button.ts`]: 'export {};\n' },
@@ -49,16 +48,5 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
     lists,
     remember() {},
   });
-  const observed = new Proxy(
-    { ...supplementary },
-    {
-      get:
-        (verbs, name: keyof SupplementaryVerbs) =>
-        async (...args: never[]) => {
-          called(`supplementary.${name}`, args[0]);
-          return (verbs[name] as (...args: never[]) => unknown)(...args);
-        },
-    },
-  );
-  return { supplementary: observed };
+  return observedVerbs('supplementary', supplementary, called);
 }

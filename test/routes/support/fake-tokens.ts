@@ -1,9 +1,10 @@
 import type { Engine } from '../../../src/engine.ts';
 import { ContextdError } from '../../../src/errors.ts';
 import type { AccessToken } from '../../../src/tokens/access-tokens.ts';
+import type { Called } from './observed-verbs.ts';
 
 /** Tokens that open nothing. */
-export function createFakeTokens(called: (verb: string, argument?: unknown) => void): Engine['tokens'] {
+export function createFakeTokens(called: Called): Engine['tokens'] {
   const tokens = new Map<string, AccessToken>();
   const listeners: ((id: string) => void)[] = [];
   return {

@@ -68,9 +68,9 @@ function createFakeConsoleSessions({ calls }: FakeEngine): ConsoleSessions {
   };
 }
 
-export async function createListeningApp(
-  options: Partial<AppOptions> = {},
-): Promise<TestApp & { port: number; url: string }> {
+export type ListeningApp = TestApp & { port: number; url: string };
+
+export async function createListeningApp(options: Partial<AppOptions> = {}): Promise<ListeningApp> {
   const test = await createTestApp(options);
   const url = await test.app.listen({ host: '127.0.0.1', port: 0 });
   return { ...test, url, port: Number(new URL(url).port) };
