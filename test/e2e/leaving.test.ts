@@ -1,9 +1,10 @@
 /** What is said of texts wherever the daemon gives them away: hidden characters and possible secrets (S-65). */
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Warning } from '../../src/warnings.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { httpTransport } from '../support/mcp-transports.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 const token = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`;
@@ -51,9 +52,7 @@ async function exits(daemon: TestDaemon): Promise<Record<string, Exit>> {
   expect(await daemon.request('/v1/agents/deployer', { method: 'PUT', body: agent })).toMatchObject({ status: 201 });
   const { id } = (await ask(daemon, '/v1/sessions', { agentId: 'deployer' })).answer as { id: string };
   const client = new Client({ name: 'test', version: '1' });
-  const headers = { authorization: `Bearer ${daemon.token}` };
-  const url = new URL('/mcp', daemon.url);
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  await client.connect(httpTransport(daemon));
   const said = (result: object): Exit => ({
     text: JSON.stringify(result),
     warnings: ((result as { _meta?: Record<string, unknown> })._meta?.['contextd/warnings'] ?? []) as Warning[],

@@ -1,7 +1,7 @@
 /** Long items that search selects, as every client meets them: by their description, by a section, or whole (SS-13). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ExplainResult } from '../../src/context/explain-result.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
@@ -9,6 +9,7 @@ import type { ContextResult } from '../../src/prompt/context-result.ts';
 import type { RebuiltRequest, RequestReceipt } from '../../src/session/request.ts';
 import type { Session } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { httpTransport } from '../support/mcp-transports.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
 /** Long, and without a word that is there twice. */
@@ -127,8 +128,7 @@ it('SS-13 goes along in `POST /v1/context`, of a directory, an agent and a sessi
 
 it('SS-13 MC-05 a model learns how to get the rest: a mention by MCP, the path of the file by a hook', async () => {
   const client = new Client({ name: 'test', version: '1' });
-  const headers = { authorization: `Bearer ${daemon.token}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', daemon.url), { requestInit: { headers } }));
+  await client.connect(httpTransport(daemon));
   const call = async (args: object): Promise<string> => {
     const asked = { mountedDirectory: project, query, ...args };
     const { content } = await client.callTool({ name: 'resolve_context', arguments: asked });

@@ -1,10 +1,10 @@
 /** Which project contextd's own MCP server is about when nobody named one in its setup (MC-05). */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryPath, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { httpTransport, stdioTransport } from '../support/mcp-transports.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let base: string;
@@ -43,18 +43,7 @@ async function connect({ cwd = base, args = [], roots, http = false }: Place): P
   const client = new Client({ name: 'test', version: '1' }, { capabilities: roots ? { roots: {} } : {} });
   if (roots)
     client.setRequestHandler('roots/list', () => ({ roots: roots.map((root) => ({ uri: `file://${root}` })) }));
-  const headers = { authorization: `Bearer ${daemon.token}` };
-  await client.connect(
-    http
-      ? new StreamableHTTPClientTransport(new URL('/mcp', daemon.url), { requestInit: { headers } })
-      : new StdioClientTransport({
-          command: process.execPath,
-          args: [entryPath, 'mcp', '--state-dir', daemon.stateDirectory, ...args],
-          env: { PATH: process.env.PATH ?? '', HOME: daemon.home },
-          cwd,
-          stderr: 'pipe',
-        }),
-  );
+  await client.connect(http ? httpTransport(daemon) : stdioTransport(daemon, { args, cwd }));
   return client;
 }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,6 +17,7 @@ import {
   type TestDaemon,
   until,
 } from '../support/daemon.ts';
+import { httpTransport, stdioTransport } from '../support/mcp-transports.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 type Way = { transport: 'http' | 'stdio'; version: '2025-11-25' | '2026-07-28' };
@@ -43,24 +44,13 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.stop());
 
-function stdioTransport(args: string[] = ['--mount', project], cwd = project): StdioClientTransport {
-  return new StdioClientTransport({
-    command: process.execPath,
-    args: [entryPath, 'mcp', '--state-dir', daemon.stateDirectory, ...args],
-    env: { PATH: process.env.PATH ?? '', HOME: daemon.home },
-    cwd,
-    stderr: 'pipe',
-  });
-}
-
-async function connect({ transport, version }: Way, options: ClientOptions & { path?: string } = {}): Promise<Client> {
+async function connect({ transport, version }: Way, mountedDirectory?: string): Promise<Client> {
   const mode = version === '2026-07-28' ? { pin: version } : ('legacy' as const);
-  const client = new Client({ name: 'test', version: '1' }, { ...options, versionNegotiation: { mode } });
-  const headers = { authorization: `Bearer ${daemon.token}` };
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(
     transport === 'stdio'
-      ? stdioTransport()
-      : new StreamableHTTPClientTransport(new URL(options.path ?? '/mcp', daemon.url), { requestInit: { headers } }),
+      ? stdioTransport(daemon, { args: ['--mount', project], cwd: project })
+      : httpTransport(daemon, mountedDirectory),
   );
   expect(client.getNegotiatedProtocolVersion()).toBe(version);
   return client;
@@ -265,14 +255,13 @@ describe('directories', () => {
   it('MC-05 are those that the address names, else the roots of the client, else all that were granted', async () => {
     const way: Way = { transport: 'http', version: '2025-11-25' };
     const below = join(project, 'sub');
-    const named = await connect(way, { path: `/mcp?mountedDirectory=${encodeURIComponent(below)}` });
+    const named = await connect(way, below);
     expect((await named.listResources()).resources.map((each) => each.uri)).toEqual([uri('sub/.context/nested.md')]);
     await named.close();
 
     const client = new Client({ name: 'test', version: '1' }, { capabilities: { roots: {} } });
     client.setRequestHandler('roots/list', () => ({ roots: [{ uri: `file://${below}` }, { uri: 'file:///etc' }] }));
-    const headers = { authorization: `Bearer ${daemon.token}` };
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', daemon.url), { requestInit: { headers } }));
+    await client.connect(httpTransport(daemon));
     expect((await client.listResources()).resources.map((each) => each.uri)).toEqual([uri('sub/.context/nested.md')]);
     const unclear = await client.callTool({ name: 'resolve_context', arguments: {} });
     expect([unclear.isError, textOf(unclear)]).toEqual([true, expect.stringContaining(`${below}, /etc`)]);
@@ -282,7 +271,7 @@ describe('directories', () => {
   it('MC-05 on standard input are the current one, and grant nothing', async () => {
     const elsewhere = temporaryDirectory();
     const client = new Client({ name: 'test', version: '1' });
-    await client.connect(stdioTransport([], elsewhere));
+    await client.connect(stdioTransport(daemon, { cwd: elsewhere }));
     const answer = await client.callTool({ name: 'resolve_context', arguments: {} });
     expect(textOf(answer)).toContain(`contextd roots grant ${elsewhere}\n`);
     expect((await client.listResources()).resources).toEqual([]);
@@ -295,9 +284,8 @@ describe('directories', () => {
 describe('life', () => {
   it('MC-05 S-15 a token of an agent suffices', async () => {
     const minted = await daemon.request('/v1/tokens', { body: { scope: 'agent', label: 'test' } });
-    const headers = { authorization: `Bearer ${(minted.body as { token: string }).token}` };
     const client = new Client({ name: 'test', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', daemon.url), { requestInit: { headers } }));
+    await client.connect(httpTransport({ url: daemon.url, token: (minted.body as { token: string }).token }));
     expect((await client.listTools()).tools).toHaveLength(toolNames.length);
     expect(textOf(await client.callTool({ name: 'resolve_context', arguments: {} }))).toContain('Use tabs.');
     await client.close();
@@ -368,12 +356,10 @@ describe('life', () => {
     expect((await other.request('/mcp')).status).toBe(405);
     expect(readFileSync(loaded, 'utf8')).toContain('/routes/app.ts');
     expect(readFileSync(loaded, 'utf8')).not.toContain('/@modelcontextprotocol/');
-    const headers = { authorization: `Bearer ${other.token}` };
     const clients = (['legacy', { pin: '2026-07-28' }] as const).map(
       (mode) => new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } }),
     );
-    for (const client of clients)
-      await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', other.url), { requestInit: { headers } }));
+    for (const client of clients) await client.connect(httpTransport(other));
     const subscription = await clients[1]?.listen({ resourcesListChanged: true });
     expect(readFileSync(loaded, 'utf8')).toContain('/@modelcontextprotocol/server/');
     const begun = Date.now();

@@ -3,10 +3,10 @@
  * directories, from siblings; with the user's token, with one for agents, and as an MCP server.
  */
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, entryPath, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type Answer, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { httpTransport, stdioTransport } from '../support/mcp-transports.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let base: string;
@@ -118,17 +118,10 @@ describe.each(ways)('as an MCP server for one directory, over $transport with a 
   let client: Client;
   beforeAll(async () => {
     client = new Client({ name: 'test', version: '1' });
-    const address = new URL(`/mcp?mountedDirectory=${encodeURIComponent(at('shop'))}`, daemon.url);
-    const headers = { authorization: `Bearer ${tokens[way.scope]}` };
     await client.connect(
       way.transport === 'stdio'
-        ? new StdioClientTransport({
-            command: process.execPath,
-            args: [entryPath, 'mcp', '--state-dir', daemon.stateDirectory, '--mount', at('shop')],
-            env: { PATH: process.env.PATH ?? '', HOME: daemon.home },
-            cwd: at('other'),
-          })
-        : new StreamableHTTPClientTransport(address, { requestInit: { headers } }),
+        ? stdioTransport(daemon, { args: ['--mount', at('shop')], cwd: at('other') })
+        : httpTransport({ url: daemon.url, token: tokens[way.scope] }, at('shop')),
     );
   });
   afterAll(() => client.close());
