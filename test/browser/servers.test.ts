@@ -1,5 +1,5 @@
 /** The servers in the console: looking, allowing, starting, trying; and what happens when something changes meanwhile. */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -78,7 +78,6 @@ beforeEach(() => {
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
-  for (const directory of [granted, outside, state]) rmSync(directory, { recursive: true, force: true });
 });
 
 describe('servers in the console', () => {

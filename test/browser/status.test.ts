@@ -1,5 +1,5 @@
 /** The status of the daemon in the console: figures, search, roots, tokens and events, live. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
-  for (const directory of [workspace, other, state]) rmSync(directory, { recursive: true, force: true });
 });
 
 async function watchedDirectories(): Promise<number> {

@@ -1,7 +1,6 @@
 /** Files that a repository makes to hold the daemon: it answers others while it reads them (S-52, S-58). */
-import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, sendRequest, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { tellMeasured } from '../support/measured.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
@@ -81,9 +80,6 @@ beforeAll(async () => {
       write(`p/${path}`, text, directory);
     }
   }
-});
-afterAll(() => {
-  for (const directory of [workspace, innocent]) rmSync(directory, { recursive: true, force: true });
 });
 
 /** The longest that others wait for `/health` until the work is done, in milliseconds. */

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entryPath, type Run, runContextd, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { runHookHere } from '../support/hook-in-process.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
@@ -24,7 +24,7 @@ let held: Promise<{ reason: string | undefined; tookMs: number }>;
 beforeAll(async () => {
   daemon = await startDaemon();
   createProject();
-  const [mine, stopped] = [[project, home], await startDaemon({ grantRoots: [project] })];
+  const stopped = await startDaemon({ grantRoots: [project] });
   const { child } = stopped.process;
   child.kill('SIGSTOP');
   const begun = performance.now();
@@ -33,7 +33,6 @@ beforeAll(async () => {
     .finally(async () => {
       child.kill('SIGCONT');
       await stopped.stop();
-      for (const path of mine) rmSync(path, { recursive: true, force: true });
     });
   held.catch(() => {});
 });
@@ -57,9 +56,6 @@ function createProject(): void {
   write('.context/style.md', '---\ntrigger: always\n---\nWrite short sentences.\n');
   write('.context/money.md', '---\ntrigger: auto\nglobs: src/**\n---\nRound half to even.\n');
 }
-afterEach(() => {
-  for (const path of [project, home]) rmSync(path, { recursive: true, force: true });
-});
 
 const write = (path: string, text: string) => writeTree(project, { [path]: text });
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Run, runContextd, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { runHookHere } from '../support/hook-in-process.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
@@ -19,9 +19,6 @@ beforeEach(() => {
   write('.context/money.md', '---\ntrigger: auto\nglobs: src/**\n---\nRound half to even.\n');
   write('.cursor/rules/all.mdc', '---\nalwaysApply: true\n---\nRule of Cursor itself.\n');
   write('GEMINI.md', 'Rule of Gemini itself.\n');
-});
-afterEach(() => {
-  for (const path of [project, home]) rmSync(path, { recursive: true, force: true });
 });
 
 const write = (path: string, text: string) => writeTree(project, { [path]: text });
