@@ -82,18 +82,35 @@ export function cutPath(path: string, columns: number): string {
   return `…${end}`;
 }
 
-/** Warnings as the last section of a page. */
-export function warningSection(warnings: readonly Warning[], { paint, say, width }: Sheet): string[] {
-  if (warnings.length === 0) return [];
-  const shown = warnings.flatMap(({ code, message, path, line }) => [
-    `  ${paint('yellow', '!')} ${say([path ?? code, ...(line === undefined ? [] : [line])].join(':'))}`,
-    ...wrapText(say(message), width - 4).map((text) => `    ${text}`),
-  ]);
-  return [paint('bold', warnings.length === 1 ? 'Warning' : 'Warnings'), ...shown];
+/** Rows of one section that a person still reads. */
+export const maxShown = 25;
+
+/** The line below the rows of a section that has `total` of them. */
+export function more(total: number): string[] {
+  return total > maxShown ? [`    and ${count(total - maxShown)} more; --json shows all`] : [];
 }
 
+/** Warnings as the last section of a page. A message that several of them share is shown once, below their places. */
+export function warningSection(warnings: readonly Warning[], sheet: Sheet): string[] {
+  if (warnings.length === 0) return [];
+  const { paint, say, width } = sheet;
+  const mark = `  ${paint('yellow', '!')}`;
+  const groups = Map.groupBy(warnings.slice(0, maxShown), ({ code, message }) => `${code} ${message}`);
+  const shown = [...groups.values()].flatMap((group) => [
+    ...group.map((warning) => `${mark} ${wrapText(whereOf(warning, sheet), width - 4).join('\n    ')}`),
+    ...wrapText(say(group[0]?.message ?? ''), width - 4).map((line) => `    ${line}`),
+  ]);
+  return [paint('bold', warnings.length === 1 ? 'Warning' : 'Warnings'), ...shown, ...more(warnings.length)];
+}
+
+function whereOf({ path, line, column, code }: Warning, { place }: Sheet): string {
+  if (path === undefined) return visibleText(code);
+  return [place(path), ...[line, column].filter((part) => part !== undefined)].join(':');
+}
+
+/** Warnings below a short answer. */
 export function renderWarnings(warnings: readonly Omit<Warning, 'code'>[], sheet: Sheet): string[] {
-  const lines = warnings.slice(0, 25).flatMap(({ path, line, message }) => {
+  const lines = warnings.slice(0, maxShown).flatMap(({ path, line, message }) => {
     const where = path === undefined ? [] : [`${sheet.place(path)}${line === undefined ? '' : `:${line}`}`];
     const [first = '', ...rest] = [...where, ...wrapText(oneLine(message), sheet.width - 4)];
     return [`${sheet.paint('yellow', '!')} ${first}`, ...rest.map((line) => `  ${line}`)];

@@ -5,14 +5,11 @@ import { priorityRange } from '../../context/item-values.ts';
 import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import type { Warning } from '../../warnings.ts';
-import { bytes, count, pageWidth, plural, type Sheet, type Style } from './page.ts';
+import { bytes, count, maxShown, more, pageWidth, plural, type Sheet, type Style, warningSection } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 type Row = { mark: string; style: Style; name: string; why: string; number?: string };
 
-/** Rows of one section that a person still reads. */
-const maxShown = 25;
 /** Below this width, the reason stands below its name. */
 const twoColumnsFrom = 72;
 
@@ -23,7 +20,7 @@ export function renderResolution(result: ResolveResult, page: Sheet): string {
     ...renderFiles(result, page),
     ...renderExcluded(result, page),
     ...renderConfiguration(result, page),
-    ...groupedWarnings(result, page),
+    ...warningSection(result.warnings, page),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }
@@ -127,23 +124,6 @@ function renderConfiguration({ config, configSources }: ResolveResult, page: She
   return lines.length === 0 ? [] : [page.paint('bold', 'Configuration'), ...lines, ''];
 }
 
-/** Details that several files share are shown once, below their names. */
-function groupedWarnings({ warnings }: ResolveResult, page: Sheet): string[] {
-  if (warnings.length === 0) return [];
-  const mark = `  ${page.paint('yellow', '!')}`;
-  const groups = Map.groupBy(warnings.slice(0, maxShown), ({ code, message }) => `${code} ${message}`);
-  const shown = [...groups.values()].flatMap((group) => [
-    ...group.map((warning) => `${mark} ${wrapText(whereOf(warning, page), page.width - 4).join('\n    ')}`),
-    ...wrapText(page.say(group[0]?.message ?? ''), page.width - 4).map((line) => `    ${line}`),
-  ]);
-  return [page.paint('bold', warnings.length === 1 ? 'Warning' : 'Warnings'), ...shown, ...more(warnings.length), ''];
-}
-
-function whereOf({ path, line, column, code }: Warning, page: Sheet): string {
-  if (path === undefined) return visibleText(code);
-  return [page.place(path), ...[line, column].filter((part) => part !== undefined)].join(':');
-}
-
 /** Mark and name, the reason beside it (or below if there is no room), and the number at the right edge. */
 function renderRow(row: Row, { page, nameWidth }: { page: Sheet; nameWidth: number }): string[] {
   const number = row.number === undefined ? '' : `  ${row.number}`;
@@ -173,8 +153,4 @@ function edgeOf({ width }: Sheet): number {
 function nameColumn(rows: readonly Row[], page: Sheet): number {
   const widths = rows.map(({ name }) => textWidth(name)).filter((width) => width <= page.width * 0.45);
   return Math.max(12, ...widths);
-}
-
-function more(total: number): string[] {
-  return total > maxShown ? [`    and ${count(total - maxShown)} more; --json shows all`] : [];
 }
