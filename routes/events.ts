@@ -1,7 +1,6 @@
 /** `GET /v1/events`: server-sent events (SY-03, S-77). */
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
-import { ContextdError } from '../src/errors.ts';
 import { createBoundedStream } from '../src/events/bounded-stream.ts';
 import { Event, EventId, type EventType, eventTypes } from '../src/events/event.ts';
 import { fixedLimits } from '../src/settings.ts';
@@ -70,28 +69,21 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       const destroyLater = (): void => void setTimeout(() => raw.destroy(), lingerMs).unref();
       const waiting: string[] = [];
       let isOpen = false;
-      let heartbeat: NodeJS.Timeout | undefined;
-      let subscription: ReturnType<Engine['subscribe']> | undefined;
       const send = (text: string): void => {
         if (isOpen) stream.send(text);
         else waiting.push(text);
       };
-      try {
-        subscription = engine.subscribe({
-          caller: callerOfRequest(request),
-          since: request.headers['last-event-id'] || since,
-          types: types === undefined ? undefined : new Set(types.split(',') as EventType[]),
-          deliver: ({ text }) => send(text),
-          end() {
-            send(': bye\n\n');
-            stream.end();
-            destroyLater();
-          },
-        });
-      } catch (error) {
-        if (error instanceof ContextdError && error.code === 'unavailable') reply.header('retry-after', '10');
-        throw error;
-      }
+      const subscription = engine.subscribe({
+        caller: callerOfRequest(request),
+        since: request.headers['last-event-id'] || since,
+        types: types === undefined ? undefined : new Set(types.split(',') as EventType[]),
+        deliver: ({ text }) => send(text),
+        end() {
+          send(': bye\n\n');
+          stream.end();
+          destroyLater();
+        },
+      });
       reply.hijack();
       raw.statusCode = 200;
       raw.setHeader('content-type', 'text/event-stream');
@@ -99,9 +91,9 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       raw.on('error', () => {});
       raw.on('close', () => {
         clearInterval(heartbeat);
-        subscription?.close();
+        subscription.close();
       });
-      heartbeat = setInterval(() => stream.send(': still here\n\n'), fixedLimits.events.heartbeatMs);
+      const heartbeat = setInterval(() => stream.send(': still here\n\n'), fixedLimits.events.heartbeatMs);
       isOpen = true;
       // Replayed events have their own ids. This id would come before them, but is newer.
       const id = waiting.length === 0 ? `id: ${subscription.lastId}\n` : '';

@@ -87,7 +87,6 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
     const caller = callerOfRequest(request);
     const endpoint = await load();
     const refusal = await endpoint.refusal({ caller, request: request.raw, body });
-    if (refusal?.code === 'unavailable') reply.header('retry-after', '10');
     if (refusal !== undefined) throw refusal;
     reply.hijack();
     const { raw } = reply;

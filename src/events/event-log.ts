@@ -1,6 +1,6 @@
 /** The last events, and their listeners (S-77). */
 
-import { ContextdError } from '../errors.ts';
+import { NotYetError } from '../errors.ts';
 import { type Caller, mayUse, type OwnerId, theUser } from '../ports/caller.ts';
 import { fixedLimits } from '../settings.ts';
 import { createShares } from '../tokens/shares.ts';
@@ -82,7 +82,7 @@ export function createEventLog(options: { instance: string; onListeners(count: n
       for (const subscriber of [...subscribers]) if (wants(subscriber, event)) subscriber.deliver(event);
     },
     subscribe(subscriber) {
-      if (isClosed) throw new ContextdError('unavailable', 'The daemon is stopping.');
+      if (isClosed) throw new NotYetError('The daemon is stopping.', 10);
       const { caller = theUser } = subscriber;
       const refusal = shares.refusal(caller, 'listeners');
       if (refusal !== undefined) throw refusal;

@@ -3,7 +3,7 @@
  * user.
  */
 
-import { ContextdError } from '../errors.ts';
+import { ContextdError, NotYetError } from '../errors.ts';
 import type { Caller } from '../ports/caller.ts';
 
 type Shares = Readonly<{
@@ -21,6 +21,9 @@ type Shares = Readonly<{
   /** How many are taken by all callers together. */
   readonly taken: number;
 }>;
+
+/** Nobody knows when one is given back. */
+const retryAfterS = 10;
 
 /** How many of `all` one token may have: a quarter, or `part` of them. */
 export function shareOfOneToken(all: number, part = 1 / 4): number {
@@ -51,10 +54,7 @@ export function createShares(all: number, part?: number): Shares {
     refusal(caller, what) {
       if (isFree(caller)) return undefined;
       if (taken >= all)
-        return new ContextdError(
-          'unavailable',
-          `There are ${all} ${what} already, which is the limit. Try again later.`,
-        );
+        return new NotYetError(`There are ${all} ${what} already, which is the limit. Try again later.`, retryAfterS);
       const most = `${ofOne} ${what} for one agent token, and ${ofTokens} for all agent tokens together`;
       return new ContextdError('limit_exceeded', `This is more than the limits: ${most}.`);
     },

@@ -111,7 +111,7 @@ describe('event log', () => {
   it('S-77 refuses the 1,001st listener, and takes one again when one has left', () => {
     const { listen, log } = newLog();
     const listeners = Array.from({ length: 1_000 }, () => listen());
-    expect(() => listen()).toThrow(expect.objectContaining({ code: 'unavailable' }));
+    expect(() => listen()).toThrow(expect.objectContaining({ code: 'unavailable', retryAfterS: 10 }));
     expect(log.listeners).toBe(1_000);
     listeners[0]?.close();
     listen();
@@ -126,7 +126,7 @@ describe('event log', () => {
     expect(listener.ended()).toBe(1);
     expect(listener.ids).toEqual([]);
     expect(counts.at(-1)).toBe(0);
-    expect(() => listen()).toThrow(expect.objectContaining({ code: 'unavailable' }));
+    expect(() => listen()).toThrow(expect.objectContaining({ code: 'unavailable', retryAfterS: 10 }));
   });
 
   it('S-44 keeps an event on its lines, whatever a file is called', () => {

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import supertest from 'supertest';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Problem } from '../../routes/http/problem.ts';
-import { ContextdError } from '../../src/errors.ts';
+import { NotYetError } from '../../src/errors.ts';
 import { createEvent } from '../../src/events/event.ts';
 import type { Subscriber } from '../../src/events/event-log.ts';
 import { createListeningApp, type ListeningApp, token } from './support/listening-app.ts';
@@ -102,7 +102,7 @@ it('SY-03 sends a comment every 15 seconds', async () => {
 
 it('S-77 refuses with 503 and says when to come again', async () => {
   vi.mocked(test.engine.subscribe).mockImplementation(() => {
-    throw new ContextdError('unavailable', 'There are too many.');
+    throw new NotYetError('There are too many.', 10);
   });
   const answer = await supertest(test.url).get('/v1/events').auth(token, { type: 'bearer' }).expect(503);
   expect(answer.headers['retry-after']).toBe('10');
