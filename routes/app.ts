@@ -32,7 +32,7 @@ import { createEventLoopWatch } from './http/event-loop.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
 import { dropBody } from './http/linger.ts';
 import { observeRequests } from './http/observe-requests.ts';
-import { refuseUnknownQuery, validatorCompiler } from './http/operation.ts';
+import { refuseUnknownQuery, validatorCompiler, type ZodApp } from './http/operation.ts';
 import { shedLoad } from './http/overload.ts';
 import { createProblem, problemOfError, sendProblem } from './http/problem.ts';
 import { createRequestLog } from './http/request-log.ts';
@@ -50,7 +50,7 @@ import { searchIndexRoutes } from './search-index.ts';
 import { searchItemRoutes } from './search-items.ts';
 import { sessionRoutes } from './sessions.ts';
 import { stateRoutes } from './state.ts';
-import { type ProcessFacts, statusRoutes } from './status.ts';
+import { type ProcessFacts, type StatusSources, statusRoutes } from './status.ts';
 import { supplementaryRoutes } from './supplementary.ts';
 import { type SystemOptions, systemRoutes } from './system.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -131,16 +131,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = methods.filter((method) => app.findRoute({ method, url: request.url }) !== null);
-    if (allowed.length === 0) {
-      const detail = 'There is nothing at this path. The page /docs has all operations.';
-      return sendProblem(reply, createProblem('not_found', request.id, { detail }));
-    }
-    reply.header('allow', allowed.join(', '));
-    const detail = `This path takes ${allowed.join(', ')}, not ${request.method}.`;
-    return sendProblem(reply, createProblem('invalid_request', request.id, { status: 405, detail }));
-  });
+  app.setNotFoundHandler((request, reply) => answerUnrouted(app, request, reply));
   const observe = observeRequests(app, { metrics, eventLoop, requestLog });
   app.addHook('onRequest', checkScope);
   shedLoad(app, { metrics, eventLoop, limits });
@@ -159,43 +150,67 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   app.addHook('onRoute', refuseUnknownQuery);
   await app.register(swagger, documentOptions(options.version));
-  systemRoutes(app, options);
-  const sources = { ...options, metrics, eventLoop, connections };
+  registerRoutes(app, options, { metrics, eventLoop, connections });
+  await app.ready();
+  return app;
+}
+
+type Parts = Pick<StatusSources, 'metrics' | 'eventLoop' | 'connections'>;
+
+function registerRoutes(app: ZodApp, options: AppOptions, parts: Parts): void {
+  const { engine, logger } = options;
+  const { connections, metrics } = parts;
+  const sources = { ...options, ...parts };
   /** Ends all connections and MCP sessions of a token or a console that was ended. */
   const endAll = (id: string, spared?: Socket): void => {
     connections.end(id, spared);
     mcp.endSessions(id);
   };
+  systemRoutes(app, options);
   statusRoutes(app, sources);
   metricsRoutes(app, sources);
-  contextRoutes(app, options.engine);
-  formatRoutes(app, options.engine);
-  rootRoutes(app, options.engine);
-  tokenRoutes(app, options.engine, { connections });
-  options.engine.tokens.onRevoked((id) => endAll(id));
+  contextRoutes(app, engine);
+  formatRoutes(app, engine);
+  rootRoutes(app, engine);
+  tokenRoutes(app, engine, { connections });
+  engine.tokens.onRevoked((id) => endAll(id));
   stateRoutes(app, options);
-  validationRoutes(app, options.engine);
+  validationRoutes(app, engine);
   hookRoutes(app, options.answerHook);
-  policyRoutes(app, options.engine);
-  agentRoutes(app, options.engine);
-  sessionRoutes(app, options.engine);
-  requestRoutes(app, options.engine);
-  searchItemRoutes(app, options.engine);
-  searchIndexRoutes(app, options.engine);
-  retrievalRoutes(app, options.engine);
-  supplementaryRoutes(app, options.engine);
-  mcpServerRoutes(app, options.engine);
-  eventRoutes(app, options.engine, metrics);
-  const mcp = mcpRoutes(app, options.engine, {
+  policyRoutes(app, engine);
+  agentRoutes(app, engine);
+  sessionRoutes(app, engine);
+  requestRoutes(app, engine);
+  searchItemRoutes(app, engine);
+  searchIndexRoutes(app, engine);
+  retrievalRoutes(app, engine);
+  supplementaryRoutes(app, engine);
+  mcpServerRoutes(app, engine);
+  eventRoutes(app, engine, metrics);
+  const mcp = mcpRoutes(app, engine, {
     version: options.version,
     onError(error) {
-      if (options.logger !== false) options.logger.warn({ err: error }, 'an MCP client could not be served');
+      if (logger !== false) logger.warn({ err: error }, 'an MCP client could not be served');
     },
   });
   documentationRoutes(app);
   consoleRoutes(app, { ...options.console, allowedHosts: options.allowedHosts ?? [], onEnded: endAll });
-  await app.ready();
-  return app;
+}
+
+/** Says that there is nothing at a path, or which methods it takes. */
+function answerUnrouted(app: ZodApp, request: FastifyRequest, reply: FastifyReply): void {
+  const allowed = methods.filter((method) => app.findRoute({ method, url: request.url }) !== null);
+  const problem =
+    allowed.length === 0
+      ? createProblem('not_found', request.id, {
+          detail: 'There is nothing at this path. The page /docs has all operations.',
+        })
+      : createProblem('invalid_request', request.id, {
+          status: 405,
+          detail: `This path takes ${allowed.join(', ')}, not ${request.method}.`,
+        });
+  if (allowed.length > 0) reply.header('allow', allowed.join(', '));
+  sendProblem(reply, problem);
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
