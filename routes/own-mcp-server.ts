@@ -6,7 +6,7 @@ import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
 import { verbsOfEngine } from '../src/mcp-server/verbs.ts';
 import { loadOnce } from '../src/pace/deferred-verbs.ts';
-import { fixedLimits, type McpLimits } from '../src/settings.ts';
+import { fixedLimits } from '../src/settings.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
 import { createProblem, sendProblem } from './http/problem.ts';
 import { callerOfRequest } from './http/server.ts';
@@ -15,7 +15,6 @@ import type { McpEndpoint } from './mcp-endpoint.ts';
 type McpRouteOptions = {
   version: string;
   onError(error: unknown): void;
-  limits?: Partial<McpLimits>;
 };
 
 /** The protocol checks the content of a message. Its errors are messages too. */

@@ -77,12 +77,7 @@ export function forgetLeft(known: Known, nowMs: number): void {
  * together stay or go together. Of the items of the last question, as many stay as fit.
  */
 export function forgetOldest(known: Known, maxBytes: number): void {
-  const together = new Map<number, Entry[]>();
-  for (const entry of known.entries.values()) {
-    const others = together.get(entry.askedAtMs);
-    if (others === undefined) together.set(entry.askedAtMs, [entry]);
-    else others.push(entry);
-  }
+  const together = Map.groupBy(known.entries.values(), ({ askedAtMs }) => askedAtMs);
   let bytes = 0;
   let isFull = false;
   for (const [at, [, entries]] of [...together].sort(([a], [b]) => b - a).entries()) {
