@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -10,6 +9,7 @@ import { objectionToAddress } from '../../src/adapters/mcp/address.ts';
 import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
 import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
 import { until } from '../support/daemon.ts';
+import { freePort, listenOnLoopback } from '../support/loopback.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const everything = join(
@@ -51,21 +51,12 @@ async function serve(listener: RequestListener): Promise<{ url: string; port: nu
     seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers });
     listener(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnLoopback(server);
   closing.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/mcp`, port, seen, server };
-}
-
-async function freePort(): Promise<number> {
-  const server = createNetServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function startEverything(transport: 'streamableHttp' | 'sse'): Promise<{ port: number; child: ChildProcess }> {

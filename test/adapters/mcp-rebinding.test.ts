@@ -1,10 +1,10 @@
 /** A name that changes its address between two questions (S-27). The resolver is played, nothing else. */
 import type { LookupAddress } from 'node:dns';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { createGuardedFetch } from '../../src/adapters/mcp/fetch.ts';
 import type { McpFailure } from '../../src/ports/mcp-launcher.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 const answers: LookupAddress[][] = [];
 vi.mock('node:dns', () => ({
@@ -18,8 +18,7 @@ it('S-27 judges the address it connects to, each time a name is looked up', asyn
     requests += 1;
     response.setHeader('connection', 'close').end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   const failures: McpFailure[] = [];
   const { fetch, dispose } = createGuardedFetch({
     headers: {},

@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
 import { stateNames } from '../../src/bin/state/state-directory.ts';
 import { entryPath } from '../support/daemon.ts';
+import { freePort } from '../support/loopback.ts';
 
 const patienceMs = 30_000;
 
@@ -101,15 +101,6 @@ function isHealthy(url: string): Promise<boolean> {
       response.resume().on('end', () => resolve(response.statusCode === 200));
     }).on('error', () => resolve(false));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Resident memory of a process in MiB. Linux only, as is `processorMs`. */

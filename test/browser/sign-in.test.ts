@@ -1,12 +1,12 @@
 /** How the console is opened and signed in, against what other programs and users of the machine can do about it (S-10). */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDaemon, until } from '../support/daemon.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 import { browserPath, launchBrowser, makeAddress, openConsole } from './console-page.ts';
 
@@ -38,8 +38,7 @@ async function haveHadPort(context: BrowserContext): Promise<number> {
     response.setHeader('cache-control', 'max-age=31536000, immutable');
     response.end(isWorker ? worker : stolenPage);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   const page = await context.newPage();
   for (const name of ['127.0.0.1', 'localhost']) {
     await page.goto(`http://${name}:${port}/`);

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, until } from '../support/daemon.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { type ClientProgram, createPlace, type Place, startProgram, type Told } from './client-program.ts';
 
 const context = (mountedDirectory: string, more: Record<string, unknown> = {}, grant = false) =>
@@ -172,8 +172,8 @@ export function describeClient(language: string, build: (directory: string) => r
         const { status = 500, text } = answers.shift() ?? {};
         response.writeHead(status).end(text);
       });
-      await once(stranger.listen(0, '127.0.0.1'), 'listening');
-      await startAnew({ CONTEXTD_URL: `http://127.0.0.1:${(stranger.address() as AddressInfo).port}` });
+      const port = await listenOnLoopback(stranger);
+      await startAnew({ CONTEXTD_URL: `http://127.0.0.1:${port}` });
       while (answers.length > 0) expect(await program.does(context(place.project))).not.toHaveProperty('answer');
       stranger.close();
     });

@@ -1,6 +1,5 @@
 /** How programs find the daemon and ask it: socket, environment, `ensure`, `api` (contract, “Connecting”). */
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
@@ -8,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryLock } from '../../src/adapters/files/lock-file.ts';
 import { type RunOptions, runContextd, spawnContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
 type Discovery = { url: string; socket: string; token: string; pid: number };
@@ -230,8 +230,7 @@ describe('a daemon for programs', () => {
 
   it('fails on the port that was asked for', async () => {
     const other = createServer();
-    await once(other.listen(0, '127.0.0.1'), 'listening');
-    const { port } = other.address() as { port: number };
+    const port = await listenOnLoopback(other);
     const state = join(home, 'other-state');
     const { code, stderr } = await run('start', '--port', String(port), '--state-dir', state);
     other.close();

@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, it } from 'vitest';
@@ -11,6 +10,7 @@ import { openDatabase } from '../../src/adapters/sqlite/database.ts';
 import { versionSeal } from '../../src/adapters/sqlite/health.ts';
 import { migrations } from '../../src/adapters/sqlite/schema.ts';
 import { runContextd, startDaemon } from '../support/daemon.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 import { isTorture } from '../support/test-size.ts';
 
@@ -162,8 +162,8 @@ it('PK-03 "version --check" says what is of another version, and asks a registry
     asked.push(url);
     response.writeHead(answer.status).end(answer.text);
   });
-  await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/npm`;
+  const port = await listenOnLoopback(registry);
+  const address = `http://127.0.0.1:${port}/npm`;
   try {
     const found = await check('--registry', address);
     expect({ code: found.code, ...JSON.parse(found.stdout) }).toMatchObject({ code: 1, newest: '99.0.0' });

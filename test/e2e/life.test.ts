@@ -13,12 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { protocol } from '../../src/settings.ts';
 import { ownCompileCache, runContextd, spawnContextd, startDaemon, until } from '../support/daemon.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
 describe('the daemon as a process', () => {
@@ -221,9 +222,8 @@ describe('the daemon as a process', () => {
   );
 
   it('says what helps when the port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
+    const other = createServer();
+    const port = await listenOnLoopback(other);
     const run = await runContextd(['serve', '--port', String(port), '--state-dir', state], {
       env: { HOME: directory },
     });

@@ -1,13 +1,13 @@
 /** Trust in MCP servers, with the real daemon, real processes, and reference servers (MC-01, MC-02, S-17 … S-19). */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../src/mcp/server-requests.ts';
 import type { Session } from '../../src/session/session.ts';
 import { entryPath, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { freePort } from '../support/loopback.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
@@ -35,14 +35,6 @@ const list = async (): Promise<McpServerEntry[]> => {
   return (answer.body as McpServerList).servers;
 };
 const post = (path: string, body: object = {}) => daemon.request(path, { method: 'POST', body });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 beforeAll(async () => {
   project = temporaryDirectory();

@@ -1,12 +1,12 @@
 /** `/mcp` under hostile input and load (MC-05, S-66, S-77); what it offers is proven in test/e2e/mcp-server.test.ts. */
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMcpEndpoint, type McpEndpoint } from '../../routes/mcp-endpoint.ts';
 import { type ContextVerbs, verbsOfEngine } from '../../src/mcp-server/verbs.ts';
 import { theUser } from '../../src/ports/caller.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { sized } from '../support/test-size.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, type TestApp } from './support/listening-app.ts';
@@ -204,10 +204,10 @@ describe('bounds', () => {
       const refusal = await endpoint.refusal({ caller: theUser, request, body });
       if (refusal !== undefined) response.writeHead(refusal.code === 'unavailable' ? 503 : 404).end();
       else await endpoint.handle({ caller: theUser, request, response, body, mountedDirectories: ['/p'] });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    });
+    const port = await listenOnLoopback(server);
     listening = {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+      url: `http://127.0.0.1:${port}/mcp`,
       async close() {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));

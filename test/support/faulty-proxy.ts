@@ -1,6 +1,7 @@
 /** A TCP proxy that does to a connection what networks do: it cuts, delays, stalls, and answers nothing. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenOnLoopback } from './loopback.ts';
 
 /** `before`: what a client asks to be committed never arrives. `after`: it arrives, and the answer is lost. */
 type CommitCut = 'before' | 'after';
@@ -93,9 +94,8 @@ export async function startFaultyProxy(target: { host: string; port: number }): 
       countCut();
       return false;
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const port = await listenOnLoopback(server);
   const cut = () => {
     for (const end of [...pairs]) end();
   };

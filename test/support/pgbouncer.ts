@@ -9,7 +9,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { until } from './daemon.ts';
-import { freePort, serverUser } from './postgres-server.ts';
+import { freePort } from './loopback.ts';
+import { serverUser } from './postgres-server.ts';
 import { hasPostgres } from './shared-postgres.ts';
 
 const howToGetIt = 'PgBouncer is not on this machine: apt-get install pgbouncer';

@@ -2,11 +2,11 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { operationExamples } from '../../openapi/examples.ts';
 import { createProblem } from '../../routes/http/problem.ts';
 import { writeDiscoveryFile } from '../../src/bin/state/discovery-file.ts';
+import { listenOnLoopback } from './loopback.ts';
 
 type Operation = { operationId: string; method: string; path: string };
 
@@ -64,9 +64,7 @@ export async function startRecordingDaemon(
     response.setHeader('content-type', 'application/json');
     response.end(answer === undefined ? '' : JSON.stringify(answer));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   writeDiscoveryFile(join(stateDirectory, 'daemon.json'), {
     url: `http://127.0.0.1:${port}`,
     token,

@@ -1,7 +1,6 @@
 /** One PostgreSQL for all tests of a run. It starts when the first of them asks. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from './loopback.ts';
 import { findPostgres, howToGetPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /** Of `vitest`, in the process that outlives the tests. */
@@ -16,9 +15,8 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
         (url) => response.end(url),
         (error: Error) => response.writeHead(500).end(error.message),
       );
-  }).listen(0, '127.0.0.1');
-  await once(broker, 'listening');
-  process.env.CONTEXTD_TEST_POSTGRES = `http://127.0.0.1:${(broker.address() as AddressInfo).port}/`;
+  });
+  process.env.CONTEXTD_TEST_POSTGRES = `http://127.0.0.1:${await listenOnLoopback(broker)}/`;
   return async () => {
     broker.close();
     await (await server)?.stop();

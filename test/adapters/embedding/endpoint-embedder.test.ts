@@ -1,6 +1,5 @@
 /** Against a real HTTP server, which is hostile in most of these tests. */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEndpointEmbedder, type EndpointOptions } from '../../../src/adapters/embedding/endpoint-embedder.ts';
@@ -12,6 +11,7 @@ import {
   sendJson,
   startEmbeddingServer,
 } from '../../support/embedding-server.ts';
+import { listenOnLoopback } from '../../support/loopback.ts';
 
 let server: EmbeddingServer;
 let made: Embedder[];
@@ -328,9 +328,9 @@ describe('a hostile embedding server', () => {
       elsewhere.push(request.url ?? '');
       response.end();
     });
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const port = await listenOnLoopback(other);
     try {
-      const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1/embeddings`;
+      const location = `http://127.0.0.1:${port}/v1/embeddings`;
       for (const status of [301, 302, 303, 307, 308]) {
         server.answer = (_asked, response) => response.writeHead(status, { location }).end();
         const failure = await failureOf(create({ key: 'sk-test-1234567890' }));

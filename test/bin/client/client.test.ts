@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findDaemon, requireDaemon } from '../../../src/bin/client/client.ts';
 import { writeDiscoveryFile } from '../../../src/bin/state/discovery-file.ts';
+import { freePort, listenOnLoopback } from '../../support/loopback.ts';
 import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const token = 'the-token-nobody-else-may-see';
@@ -32,8 +31,7 @@ describe('client of the daemon', () => {
       listener(request, response);
     });
     servers.push(server);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return { port: (server.address() as AddressInfo).port, heard };
+    return { port: await listenOnLoopback(server), heard };
   }
 
   function leaveDiscoveryFile(port: number, pid = process.pid): void {
@@ -56,10 +54,7 @@ describe('client of the daemon', () => {
   });
 
   it('S-74 refuses a leftover file whose port nobody listens on, whether its process is dead or another one', async () => {
-    const probe = createTcpServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((done) => probe.close(done));
+    const port = await freePort();
     for (const pid of [2 ** 22 + 1, process.ppid]) {
       leaveDiscoveryFile(port, pid);
       expect(await findDaemon(directory)).toMatchObject({

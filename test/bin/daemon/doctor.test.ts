@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { versionSeal } from '../../../src/adapters/sqlite/health.ts';
 import { type Diagnosis, diagnose } from '../../../src/bin/daemon/doctor.ts';
+import { listenOnLoopback } from '../../support/loopback.ts';
 import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 let directory: string;
@@ -66,8 +67,7 @@ describe('doctor', () => {
 
   it('SY-04 finds a port that is taken or no port, and variables that are not used', async () => {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
+    const port = await listenOnLoopback(server);
     expect(faults(await examine({ CONTEXTD_PORT: String(port) }))).toEqual(['port']);
     server.close();
     expect(faults(await examine({ CONTEXTD_PORT: 'x', CLIENT_CONTEXT_PATH: '/abs' }))).toEqual(['port', 'environment']);

@@ -4,13 +4,13 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { writeDiscoveryFile } from '../../../src/bin/state/discovery-file.ts';
 import { writeExportFile } from '../../../src/bin/transfer/export-state.ts';
 import { entryPath, spawnContextd, until } from '../../support/daemon.ts';
 import { goldenText } from '../../support/exports.ts';
+import { listenOnLoopback } from '../../support/loopback.ts';
 import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -32,8 +32,8 @@ it.each(signals)('S-68 a half-written export goes with the process on %s', async
     server.close();
     server.closeAllConnections();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listenOnLoopback(server);
+  const url = `http://127.0.0.1:${port}`;
   const rest = { pid: process.pid, version: '0', startedAt: new Date(0), instanceId: 'i' };
   writeDiscoveryFile(join(directory, 'daemon.json'), { url, token, ...rest });
   const { child, exited } = spawnContextd(['export', 'out', '--state-dir', directory], { cwd: directory });
