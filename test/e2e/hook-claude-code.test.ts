@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entryPath, type Run, runContextd, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { runHookHere } from '../support/hook-in-process.ts';
@@ -64,8 +64,9 @@ type Ask = (event: object) => Promise<Run>;
 function event(name: string, fields: object = {}): object {
   return { session_id: basename(project), transcript_path: '/t', cwd: project, hook_event_name: name, ...fields };
 }
-const read = (path: string, fields: object = {}): object =>
-  event('PreToolUse', { tool_name: 'Read', tool_input: { file_path: join(project, path) }, ...fields });
+const tool = (tool_name: string, tool_input: object, fields: object = {}): object =>
+  event('PreToolUse', { tool_name, tool_input, ...fields });
+const read = (path: string, fields?: object): object => tool('Read', { file_path: resolve(project, path) }, fields);
 const prompt = (text: string, fields: object = {}): object => event('UserPromptSubmit', { prompt: text, ...fields });
 
 const alone: Ask = (asked) => runHookHere('claude-code', JSON.stringify(asked), { home });
@@ -127,7 +128,6 @@ async function refusesWhatIsBlocked(ask: Ask): Promise<void> {
   expect(await denied(ask, read('secrets/prices.md'))).toMatch(/prices\.md is kept from models: .*"secrets\/\*\*"/u);
   expect(await denied(ask, read('drafts/idea.md'))).toMatch(/\.cursorignore/u);
   expect(await denied(ask, read('.env'))).toMatch(/sensitive/u);
-  const tool = (tool_name: string, tool_input: object) => event('PreToolUse', { tool_name, tool_input });
   for (const name of ['Edit', 'MultiEdit', 'Write'])
     expect(await denied(ask, tool(name, { file_path: join(project, 'secrets/prices.md') })), name).toBeDefined();
   expect(await denied(ask, tool('NotebookEdit', { notebook_path: 'secrets/a.ipynb' }))).toBeDefined();
@@ -155,7 +155,6 @@ async function letsTheRestPass(ask: Ask): Promise<void> {
   const passes = async (asked: object) => expect(await denied(ask, asked), JSON.stringify(asked)).toBeUndefined();
   await passes(read('src/cart.ts'));
   await passes(read('src/new/folder/file.ts'));
-  const tool = (tool_name: string, tool_input: object) => event('PreToolUse', { tool_name, tool_input });
   await passes(tool('Grep', { pattern: 'x' }));
   await passes(tool('Grep', { pattern: 'x', path: 'src' }));
   await passes(tool('Glob', { pattern: '**/*.ts' }));
@@ -166,14 +165,13 @@ async function letsTheRestPass(ask: Ask): Promise<void> {
 }
 
 async function judgesWhatLiesOutside(ask: Ask): Promise<void> {
-  const file = (path: string) => event('PreToolUse', { tool_name: 'Read', tool_input: { file_path: path } });
-  expect(await denied(ask, file(neighbour('plan.md', 'x')))).toMatch(/ai_context_policy: block/u);
-  expect(await denied(ask, file(neighbour('open.md', 'x')))).toBeUndefined();
+  expect(await denied(ask, read(neighbour('plan.md', 'x')))).toMatch(/ai_context_policy: block/u);
+  expect(await denied(ask, read(neighbour('open.md', 'x')))).toBeUndefined();
   symlinkSync(neighbour('plan.md', 'x'), join(project, 'src/plan.md'));
   expect(await denied(ask, read('src/plan.md'))).toMatch(/ai_context_policy: block/u);
   mkdirSync(join(home, '.ssh'));
   writeFileSync(join(home, '.ssh/id_ed25519'), 'canary');
-  expect(await denied(ask, file(join(home, '.ssh/id_ed25519')))).toMatch(/sensitive/u);
+  expect(await denied(ask, read(join(home, '.ssh/id_ed25519')))).toMatch(/sensitive/u);
 }
 
 describe('hooks of Claude Code', () => {
@@ -283,9 +281,8 @@ describe('hooks of Claude Code', () => {
   it('S-87 over HTTP say the same of all that lies outside of granted roots', async () => {
     await grant();
     const ask = overHttp(daemon);
-    const file = (path: string) => event('PreToolUse', { tool_name: 'Read', tool_input: { file_path: path } });
     const there = neighbour('open.md', 'x');
-    const words = async (path: string) => (await denied(ask, file(path)))?.replace(path, '…');
+    const words = async (path: string) => (await denied(ask, read(path)))?.replace(path, '…');
     expect(await words(there)).toMatch(/outside the directories that the daemon may read/u);
     expect(await words(`${there}.not`)).toBe(await words(there));
     expect(await words(join(home, 'nowhere/at/all'))).toBe(await words(there));
