@@ -22,6 +22,7 @@ import {
 import { listFor } from './agent-view.ts';
 import { signalOfClient } from './http/client-gone.ts';
 import { answer, directoryRefusals, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
+import { operationIdOf } from './http/scopes.ts';
 import { callerOfRequest } from './http/server.ts';
 import { isOnUnixSocket } from './http/unix-socket.ts';
 
@@ -240,7 +241,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
   // A new session or request will need the tools of its agent, so the servers start in the background.
   app.addHook('onResponse', (request, reply, done) => {
     done();
-    const { operationId } = (request.routeOptions.schema ?? {}) as { operationId?: string };
+    const operationId = operationIdOf(request.routeOptions.schema);
     if (reply.statusCode !== 201 || !isLocal(request)) return;
     if (operationId === 'createSession') void mcp.wake({ agentId: (request.body as { agentId: string }).agentId });
     if (operationId === 'createRequest') void mcp.wake(request.params as { sessionId: string });

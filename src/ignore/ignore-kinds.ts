@@ -5,14 +5,6 @@ import { readDeniedReads } from './claude-settings.ts';
 import { type IgnoreKind, readGitignoreSyntax, readWithoutNegation } from './ignore-kind.ts';
 import { readPrivateFiles } from './zed-settings.ts';
 
-/** As in git. This is the default if the tool does not document anything else. */
-const nested = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
-  name,
-  path: `.${name}`,
-  read: readGitignoreSyntax,
-  isNested: true,
-  ownRules,
-});
 /** The tool reads only one file, or each file alone. So no file includes again what another one leaves out. */
 const alone = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
   name,
@@ -20,6 +12,8 @@ const alone = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
   read: readGitignoreSyntax,
   ownRules,
 });
+/** As in git. This is the default if the tool does not document anything else. */
+const nested = (...named: Parameters<typeof alone>): IgnoreKind => ({ ...alone(...named), isNested: true });
 
 const ofWindsurf = ['.windsurf/rules/', '.devin/rules/', '.windsurfrules'];
 
