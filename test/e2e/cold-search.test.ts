@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { seededRandom } from '../support/model/seeded-random.ts';
+import { searchRules } from '../support/searched-rules.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 import { sized } from '../support/test-size.ts';
 
@@ -25,13 +26,8 @@ beforeAll(() => {
   }
 });
 
-type Found = { results: { name: string }[]; rejected?: { name: string }[]; warnings: { code: string }[] };
-async function search(daemon: TestDaemon, query: string, rejected = 0): Promise<Found> {
-  const body = { mountedDirectory: workspace, query, mode: 'keyword', rejected };
-  const { status, body: found } = await daemon.request('/v1/search', { body });
-  expect(status).toBe(200);
-  return found as Found;
-}
+const search = (daemon: TestDaemon, query: string, rejected = 0) =>
+  searchRules(daemon, { mountedDirectory: workspace, query, mode: 'keyword', rejected });
 
 describe('the first search of a daemon', () => {
   it(`SS-12 leaves out none of ${files} files, and says nothing of limits`, {

@@ -1,12 +1,14 @@
 /** Search by meaning with a server that embeds: a real daemon, a real server on another port, and what goes between them. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ItemSearchResult } from '../../src/agent/item-search.ts';
 import { background } from '../../src/search/background.ts';
-import type { SearchStatus } from '../../src/search/index-verbs.ts';
+import type { SearchMode } from '../../src/search/search-options.ts';
 import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.ts';
+import { searchRules, searchStatusOf, writeSearchedRules } from '../support/searched-rules.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const key = 'sk-test-0123456789abcdef';
@@ -18,13 +20,8 @@ let hanging: ReturnType<typeof searchWhatHangs>;
 
 beforeAll(async () => {
   workspace = temporaryDirectory();
-  mkdirSync(join(workspace, '.context'));
   const rules = { errors: 'failures are logged', layout: 'tabs and blanks', schema: 'one table for each migration' };
-  for (const [name, text] of Object.entries(rules))
-    writeFileSync(
-      join(workspace, '.context', `${name}.md`),
-      `---\ntrigger: agent\ndescription: About ${name}\n---\n${text}\n`,
-    );
+  writeSearchedRules(workspace, rules);
   // A repository says nothing about where texts are sent.
   writeFileSync(join(workspace, '.env'), 'CONTEXTD_EMBEDDER=http://127.0.0.1:9\nCONTEXTD_MODEL=evil\n');
   server = await startEmbeddingServer();
@@ -47,18 +44,8 @@ const start = (args: string[] = [], options = {}): Promise<TestDaemon> =>
     ...options,
   });
 
-type Found = {
-  results: { name: string; engine: string }[];
-  semantic: { status: string; engine: string; detail?: string };
-};
-async function search(daemon: TestDaemon, query: string, mode = 'semantic'): Promise<Found> {
-  const { status, body } = await daemon.request('/v1/search', {
-    body: { mountedDirectory: workspace, query, mode, minScore: 0 },
-  });
-  expect(status).toBe(200);
-  return body as Found;
-}
-const statusOf = async (daemon: TestDaemon) => (await daemon.request('/v1/search/status')).body as SearchStatus;
+const search = (daemon: TestDaemon, query: string, mode: SearchMode = 'semantic') =>
+  searchRules(daemon, { mountedDirectory: workspace, query, mode, minScore: 0 });
 /** A chunk of each of three rules, and what they are compared with. */
 const all = 3 + background.length;
 const texts = () => server.asked.flatMap(({ body }) => body.input);
@@ -68,8 +55,8 @@ describe('an embedding server that the user named', () => {
     const stateDirectory = temporaryDirectory();
     const daemon = await start([], { stateDirectory });
     expect(JSON.parse(daemon.process.output.stdout)).toMatchObject({ embedder: server.url });
-    expect(await statusOf(daemon)).toMatchObject({ state: 'stopped', model: 'all-minilm', endpoint: server.url });
-    expect((await statusOf(daemon)).dimensions).toBeUndefined();
+    expect(await searchStatusOf(daemon)).toMatchObject({ state: 'stopped', model: 'all-minilm', endpoint: server.url });
+    expect((await searchStatusOf(daemon)).dimensions).toBeUndefined();
     const says = `Embedding: ${server.url}: gets all searched text and each question`;
     expect((await daemon.cli(['start'])).stdout).toContain(says);
     const alone = await runContextd([], { cwd: workspace, env: { CONTEXTD_STATE_DIR: stateDirectory } });
@@ -79,7 +66,7 @@ describe('an embedding server that the user named', () => {
     expect(semantic).toEqual({ status: 'ready', engine: 'semantic' });
     expect(results[0]).toMatchObject({ name: 'errors', engine: 'semantic' });
     expect(texts().filter((text) => text.includes('failures are logged'))).toHaveLength(1);
-    expect(await statusOf(daemon)).toMatchObject({
+    expect(await searchStatusOf(daemon)).toMatchObject({
       state: 'ready',
       vectors: all,
       dimensions: 384,
@@ -127,15 +114,15 @@ describe('an embedding server that the user named', () => {
       server.answer = answer;
       // Getting it ready asks anew, whatever failed before.
       await daemon.request('/v1/search/warm', { body: {} });
-      await until(async () => (await statusOf(daemon)).reason?.includes(says));
-      for (const mode of ['hybrid', 'semantic']) {
+      await until(async () => (await searchStatusOf(daemon)).reason?.includes(says));
+      for (const mode of ['hybrid', 'semantic'] as const) {
         const found = await search(daemon, 'failures', mode);
         expect(found.semantic).toMatchObject({ status: 'degraded', engine: 'keyword' });
         expect(found.semantic.detail).toContain(says);
         expect(found.results[0]).toMatchObject({ name: 'errors', engine: 'keyword' });
         answers.push(JSON.stringify(found));
       }
-      answers.push(JSON.stringify(await statusOf(daemon)));
+      answers.push(JSON.stringify(await searchStatusOf(daemon)));
     }
     server.answer = answerWell;
     await daemon.cli(['warm', workspace]);
@@ -163,7 +150,7 @@ describe('an embedding server that the user named', () => {
     await until(() => daemon.process.output.stderr.includes(says));
     await daemon.stop();
     await using own = await start([], { args: [] });
-    expect((await statusOf(own)).endpoint).toBeUndefined();
+    expect((await searchStatusOf(own)).endpoint).toBeUndefined();
     const message = await runContextd([
       'serve',
       ...args,
@@ -177,7 +164,7 @@ describe('an embedding server that the user named', () => {
   });
 });
 
-async function searchWhatHangs(): Promise<{ otherAnswers: boolean; found: Found; tookMs: number }> {
+async function searchWhatHangs(): Promise<{ otherAnswers: boolean; found: ItemSearchResult; tookMs: number }> {
   await using hangs = await startEmbeddingServer();
   const { answer } = hangs;
   // The second answer never comes, and the first one late.

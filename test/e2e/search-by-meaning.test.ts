@@ -1,23 +1,20 @@
 /** Search by meaning through a real daemon: its process, library, runtime and database, with a small model. */
-import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ItemSearchResult } from '../../src/agent/item-search.ts';
 import { background } from '../../src/search/background.ts';
-import type { SearchStatus } from '../../src/search/index-verbs.ts';
+import type { SearchMode } from '../../src/search/search-options.ts';
 import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { smallShape, writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses, isRunning } from '../support/processes.ts';
+import { searchRules, searchStatusOf, writeSearchedRules } from '../support/searched-rules.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 import { isTorture, sized } from '../support/test-size.ts';
 
 const kills = sized(3, 100, 1);
-
-type Found = {
-  results: { name: string; score: number; engine: string }[];
-  semantic: { status: string; engine: string; detail?: string };
-};
 
 const rules: Record<string, string> = {
   errors: 'Every failure and exception must be logged.',
@@ -31,12 +28,7 @@ let model: string;
 
 beforeAll(() => {
   workspace = temporaryDirectory();
-  mkdirSync(join(workspace, '.context'));
-  for (const [name, text] of Object.entries(rules))
-    writeFileSync(
-      join(workspace, '.context', `${name}.md`),
-      `---\ntrigger: agent\ndescription: About ${name}\n---\n${text}\n`,
-    );
+  writeSearchedRules(workspace, rules);
   model = temporaryDirectory();
 });
 beforeEach(() => {
@@ -49,23 +41,15 @@ const all = Object.keys(rules).length + background.length;
 const start = (args = ['--model-dir', model], options = {}): Promise<TestDaemon> =>
   startDaemon({ grantRoots: [workspace], args, ...options });
 
-async function search(daemon: TestDaemon, query: string, mode = 'semantic'): Promise<Found> {
-  const body = { mountedDirectory: workspace, query, mode, minScore: 0 };
-  const answer = await daemon.request('/v1/search', { body });
-  expect(answer.status).toBe(200);
-  return answer.body as Found;
-}
+const search = (daemon: TestDaemon, query: string, mode: SearchMode = 'semantic') =>
+  searchRules(daemon, { mountedDirectory: workspace, query, mode, minScore: 0 });
 
 /** Once the model answers: on a busy machine the first search may not wait for it. */
-const searchByMeaning = (daemon: TestDaemon, query: string): Promise<Found> =>
+const searchByMeaning = (daemon: TestDaemon, query: string): Promise<ItemSearchResult> =>
   until(async () => {
     const found = await search(daemon, query);
     return found.semantic.status === 'ready' ? found : undefined;
   });
-
-async function statusOf(daemon: TestDaemon): Promise<SearchStatus> {
-  return (await daemon.request('/v1/search/status')).body as SearchStatus;
-}
 
 const embedders = (daemon: TestDaemon) => embedderProcesses(daemon.process.child.pid);
 
@@ -82,13 +66,18 @@ describe('search by meaning', () => {
       expect(results[0]).toMatchObject({ name, engine: 'semantic' });
       expect(results[0]?.score).toBeGreaterThan(results[1]?.score ?? 0);
     }
-    expect(await statusOf(daemon)).toMatchObject({ state: 'ready', vectors: all, dimensions: 384, installed: true });
+    expect(await searchStatusOf(daemon)).toMatchObject({
+      state: 'ready',
+      vectors: all,
+      dimensions: 384,
+      installed: true,
+    });
   });
 
   it('SS-03 loads nothing and starts no process until something is searched by meaning', async () => {
     await using daemon = await start();
     await daemon.request('/v1/context/resolve', { body: { mountedDirectory: workspace } });
-    expect(await statusOf(daemon)).toMatchObject({ state: 'stopped', vectors: 0, installed: true });
+    expect(await searchStatusOf(daemon)).toMatchObject({ state: 'stopped', vectors: 0, installed: true });
     expect(embedders(daemon)).toEqual([]);
     await search(daemon, 'bug');
     expect(embedders(daemon)).toHaveLength(1);
@@ -109,7 +98,7 @@ describe('search by meaning', () => {
     for (const query of ['bug', 'sql']) {
       const daemon = await start(undefined, { stateDirectory });
       await search(daemon, query);
-      expect(await statusOf(daemon)).toMatchObject({ vectors: all });
+      expect(await searchStatusOf(daemon)).toMatchObject({ vectors: all });
       await daemon.stop();
       stored.push(storedVectors(stateDirectory));
     }
@@ -125,7 +114,7 @@ describe('search by meaning', () => {
       const { results } = await searchByMeaning(daemon, 'bug');
       expect(results[0]?.engine).toBe('semantic');
       scores.push(results[0]?.score);
-      const status = await statusOf(daemon);
+      const status = await searchStatusOf(daemon);
       expect(status).toMatchObject({ model: expect.stringMatching(new RegExp(`/${name}$`, 'u')), vectors: all });
     }
     expect(scores[2]).toBe(scores[0]);
@@ -137,13 +126,13 @@ describe('search by meaning', () => {
     const granted = { path: workspace };
     await using daemon = await start(['--model-dir', model], { grantRoots: [] });
     await daemon.request('/v1/roots', { body: granted });
-    await until(async () => (await statusOf(daemon)).vectors >= Object.keys(rules).length);
-    await expect.poll(async () => (await statusOf(daemon)).jobs).toEqual([]);
+    await until(async () => (await searchStatusOf(daemon)).vectors >= Object.keys(rules).length);
+    await expect.poll(async () => (await searchStatusOf(daemon)).jobs).toEqual([]);
     expect((await search(daemon, 'exceptions')).semantic).toMatchObject({ status: 'ready' });
     await using without = await start([], { grantRoots: [] });
     await without.request('/v1/roots', { body: granted });
     expect((await search(without, 'exceptions')).semantic.status).toBe('degraded');
-    expect(await statusOf(without)).toMatchObject({ installed: false, jobs: [], vectors: 0 });
+    expect(await searchStatusOf(without)).toMatchObject({ installed: false, jobs: [], vectors: 0 });
     expect(embedders(without)).toEqual([]);
   });
 
@@ -165,7 +154,7 @@ describe('search by meaning', () => {
     expect(semantic).toMatchObject({ status: 'degraded', detail: expect.stringContaining('The model is not in') });
     const failed = await daemon.cli(['warm', workspace]);
     expect(failed).toMatchObject({ code: 78, stderr: expect.stringContaining('it is not downloaded') });
-    expect(await statusOf(daemon)).toMatchObject({ state: 'failed', installed: false });
+    expect(await searchStatusOf(daemon)).toMatchObject({ state: 'failed', installed: false });
   });
 
   it('S-78 names of other models are refused', async () => {
