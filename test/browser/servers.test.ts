@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
+import type { McpServerEntry } from '../../src/mcp/server-requests.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { listServers } from '../support/list-servers.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 import {
   expectAccessible,
@@ -44,10 +45,7 @@ const toolNamed = (name: string, description: string, properties: object = {}) =
   description,
   inputSchema: { type: 'object', properties, required: [] },
 });
-const list = async (): Promise<McpServerEntry[]> => {
-  const answer = await daemon.request(`/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`);
-  return (answer.body as McpServerList).servers;
-};
+const list = async () => (await listServers(daemon, project)).servers;
 const serverNamed = async (name: string) => (await list()).find((each) => each.name === name) as McpServerEntry;
 /** Approves and starts by the API, where a test is about something else. */
 const startServer = async (name: string): Promise<McpServerEntry> => {

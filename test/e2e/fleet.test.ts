@@ -5,9 +5,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
+import type { McpServerEntry } from '../../src/mcp/server-requests.ts';
 import { type DaemonOptions, sendRequest, type TestDaemon, until } from '../support/daemon.ts';
 import { bodyOf, readEvents, startSidecar } from '../support/fleet.ts';
+import { listServers } from '../support/list-servers.ts';
 import { tellMeasured } from '../support/measured.ts';
 import { behindPooler, hasPooler, type Pooler, startPooler } from '../support/pgbouncer.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';
@@ -187,10 +188,7 @@ function fleet(isPooled: boolean): void {
       const mcpServers = { local: { command: process.execPath, args } };
       writeFileSync(join(project, '.context/context-config.json'), JSON.stringify({ mcpServers }));
     };
-    const serverAt = async (daemon: TestDaemon) => {
-      const path = `/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`;
-      return (await bodyOf<McpServerList>(daemon, path)).servers[0] as McpServerEntry;
-    };
+    const serverAt = async (daemon: TestDaemon) => (await listServers(daemon, project)).servers[0] as McpServerEntry;
     define(['-e', '0']);
     const { fingerprint } = await serverAt(one);
     expect((await serverAt(two)).fingerprint).toBe(fingerprint);

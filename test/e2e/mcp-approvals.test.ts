@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
+import type { McpServerEntry } from '../../src/mcp/server-requests.ts';
 import { sendRequest, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { listServers } from '../support/list-servers.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
 let outside: string;
@@ -20,11 +21,8 @@ let defined = 0;
 /** Under a name of its own: how often a server may be started is counted by name. */
 const defineOne = (server: object) => define({ [`server${++defined}`]: server });
 const define = (mcpServers: object) => write('.context/context-config.json', JSON.stringify({ mcpServers }));
-const list = async (token = daemon.token): Promise<McpServerEntry[]> => {
-  const path = `/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`;
-  const { body } = await sendRequest(`${daemon.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-  return (body as McpServerList).servers;
-};
+const list = async (token = daemon.token): Promise<McpServerEntry[]> =>
+  (await listServers({ url: daemon.url, token }, project)).servers;
 const one = async () => (await list())[0] as McpServerEntry;
 const post = (path: string, body: object = {}) => daemon.request(path, { method: 'POST', body });
 const approve = async () => {

@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList, McpToolList } from '../../src/mcp/server-requests.ts';
+import type { McpServerEntry, McpToolList } from '../../src/mcp/server-requests.ts';
 import type { Session } from '../../src/session/session.ts';
 import { entryPath, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { listServers } from '../support/list-servers.ts';
 import { freePort } from '../support/loopback.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
@@ -30,10 +31,7 @@ let daemon: TestDaemon;
 const mark = () => join(project, 'MARK');
 const setServers = (mcpServers: object) =>
   writeFileSync(join(project, '.context/context-config.json'), JSON.stringify({ mcpServers }));
-const list = async (): Promise<McpServerEntry[]> => {
-  const answer = await daemon.request(`/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`);
-  return (answer.body as McpServerList).servers;
-};
+const list = async () => (await listServers(daemon, project)).servers;
 const post = (path: string, body: object = {}) => daemon.request(path, { method: 'POST', body });
 
 beforeAll(async () => {

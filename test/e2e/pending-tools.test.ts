@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
 import type { RequestReceipt } from '../../src/session/request.ts';
 import type { Session, SessionChanges } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
+import { listServers } from '../support/list-servers.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
@@ -16,10 +16,7 @@ let project: string;
 let daemon: TestDaemon;
 const start = () => startDaemon({ grantRoots: [project], stateDirectory: join(directory, 'state') });
 const post = (path: string, body: object = {}) => daemon.request(path, { method: 'POST', body });
-const servers = async (): Promise<McpServerEntry[]> => {
-  const { body } = await daemon.request(`/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`);
-  return (body as McpServerList).servers;
-};
+const servers = async () => (await listServers(daemon, project)).servers;
 const approve = async (mcpServers: object) => {
   writeFileSync(join(project, '.context/context-config.json'), JSON.stringify({ mcpServers }));
   for (const { fingerprint, state } of await servers())

@@ -3,11 +3,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
+import type { McpServerEntry } from '../../src/mcp/server-requests.ts';
 import type { RequestReceipt } from '../../src/session/request.ts';
 import type { Session } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { openEventStream } from '../support/event-stream.ts';
+import { listServers } from '../support/list-servers.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const secret = 'canary-5c1e77-secret';
@@ -29,8 +30,7 @@ let daemon: TestDaemon;
 const write = (path: string, value: unknown) =>
   writeFileSync(join(project, path), typeof value === 'string' ? value : JSON.stringify(value));
 const post = (path: string, body: object = {}) => daemon.request(path, { method: 'POST', body });
-const list = async (): Promise<McpServerList> =>
-  (await daemon.request(`/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`)).body as McpServerList;
+const list = () => listServers(daemon, project);
 const named = async (name: string): Promise<McpServerEntry> => {
   const found = (await list()).servers.find((each) => each.name === name);
   if (found === undefined) throw new Error(`There is no server "${name}".`);
@@ -141,7 +141,6 @@ describe('a server of .mcp.json', () => {
 
   it('FM-03 FM-11 is not there for a daemon that reads no formats', async () => {
     await using other = await startDaemon({ grantRoots: [project], args: ['--formats', 'none'] });
-    const { body } = await other.request(`/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`);
-    expect((body as McpServerList).servers).toEqual([]);
+    expect((await listServers(other, project)).servers).toEqual([]);
   });
 });

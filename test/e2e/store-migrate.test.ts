@@ -2,9 +2,10 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { McpServerEntry, McpServerList } from '../../src/mcp/server-requests.ts';
+import type { McpServerEntry } from '../../src/mcp/server-requests.ts';
 import { runContextd, sendRequest, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { bodyOf } from '../support/fleet.ts';
+import { listServers } from '../support/list-servers.ts';
 import { createTestDatabase, hasPostgres, onPostgres } from '../support/shared-postgres.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
@@ -21,10 +22,7 @@ describe.skipIf(!hasPostgres)(`contextd store migrate ${onPostgres}`, () => {
   const start = (options: object = {}) => startDaemon({ stateDirectory, env: { HOME: home }, ...options });
   const migrate = (...args: string[]) =>
     runContextd(['store', 'migrate', '--state-dir', stateDirectory, ...args], { env: { HOME: home } });
-  const serversOf = async (daemon: TestDaemon) => {
-    const path = `/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`;
-    return (await bodyOf<McpServerList>(daemon, path)).servers[0] as McpServerEntry;
-  };
+  const serverAt = async (daemon: TestDaemon) => (await listServers(daemon, project)).servers[0] as McpServerEntry;
   /** All that can be asked of what was stored. */
   const ask = async (daemon: TestDaemon) => ({
     agents: await bodyOf(daemon, '/v1/agents'),
@@ -37,8 +35,8 @@ describe.skipIf(!hasPostgres)(`contextd store migrate ${onPostgres}`, () => {
     usage: { ...(await bodyOf<object>(daemon, '/v1/agents/helper/usage')), warnings: [] },
     supplementary: await bodyOf(daemon, `/v1/supplementary?${new URLSearchParams({ mountedDirectory: project })}`),
     roots: await bodyOf(daemon, '/v1/roots'),
-    isApproved: (await serversOf(daemon)).state !== 'needs_approval',
-    fingerprint: (await serversOf(daemon)).fingerprint,
+    isApproved: (await serverAt(daemon)).state !== 'needs_approval',
+    fingerprint: (await serverAt(daemon)).fingerprint,
     byToken: (await sendRequest(`${daemon.url}/v1/agents`, { headers: { authorization: `Bearer ${token}` } })).status,
   });
   let before: Awaited<ReturnType<typeof ask>>;
@@ -71,7 +69,7 @@ describe.skipIf(!hasPostgres)(`contextd store migrate ${onPostgres}`, () => {
     }
     await bodyOf(daemon, '/v1/supplementary', { body: { mountedDirectory: project, kind: 'file', path: 'a.ts' } });
     ({ token } = await bodyOf<{ token: string }>(daemon, '/v1/tokens', { body: { scope: 'agent' } }));
-    ({ fingerprint } = await serversOf(daemon));
+    ({ fingerprint } = await serverAt(daemon));
     await bodyOf(daemon, '/v1/mcp/approvals', { body: { fingerprint } });
     before = await ask(daemon);
     expect(before).toMatchObject({ isApproved: true, byToken: 200 });
