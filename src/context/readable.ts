@@ -72,7 +72,7 @@ export async function collectReadable(
   const message = `Parsing context files stops after ${world.limits.parseMs} ms and a little more for each file. ${unparsed.size} are left out this time.`;
   const warnings: Warning[] = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
   const ordered = orderFiles([...readable.values()], loaded.imports);
-  const duplicates = findDuplicates(ordered, world.mountedDirectory);
+  const duplicates = await findDuplicates(ordered, world.mountedDirectory);
   for (const [path, { reason }] of duplicates) {
     excluded.set(path, reason);
     trace?.step(path, stepOf('duplicate', reason));

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { longestTurnMs } from '../support/expect-quick.ts';
+import { createWorkspace, project } from '../support/workspace.ts';
+
+const numbered = (count: number, contentOf: (index: number) => string): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`.cursor/rules/r${index}.mdc`, contentOf(index)]));
+
+async function turnOf(tree: Record<string, string>): Promise<number> {
+  const { resolve } = await createWorkspace(tree);
+  return longestTurnMs(() => resolve({ content: false }));
+}
+
+describe('comparing the texts of many rules', () => {
+  it('S-45 takes no long turn for texts of one length that differ at their ends', async () => {
+    const longest = await turnOf(
+      numbered(700, (index) => `---\nalwaysApply: true\n---\n${'x '.repeat(20_000)}${String(index).padStart(4)}.`),
+    );
+    expect(longest).toBeLessThan(500);
+  });
+
+  it('S-45 takes no long turn for one text with many descriptions', async () => {
+    const longest = await turnOf(numbered(6_000, (index) => `---\ndescription: rule ${index}\n---\nthe same`));
+    expect(longest).toBeLessThan(500);
+  });
+});
+
+describe('which of the rules with one text is used', () => {
+  /** By the path of a rule that is left out, the path of the one that is used instead. */
+  const replaced = async (tree: Record<string, string>): Promise<Record<string, string>> => {
+    const { resolve } = await createWorkspace(tree);
+    const found = (await resolve()).excluded.flatMap(({ path, reason }) => {
+      const standIn = / (\S{1,200}), which is used instead$/u.exec(reason.detail ?? '')?.[1];
+      return standIn === undefined ? [] : [[path, standIn].map((each) => each.replace(`${project}/`, ''))];
+    });
+    return Object.fromEntries(found);
+  };
+
+  it('FM-06 compares two of our own only with those of other tools', async () => {
+    const found = await replaced({
+      '.context/a.md': '---\ntrigger: auto\nglobs: ["*.ts"]\n---\nthe same',
+      '.context/b.md': '---\ntrigger: auto\nglobs: ["*.ts"]\n---\nthe same',
+      '.context/c.md': '---\ntrigger: auto\nglobs: ["*.js"]\n---\nthe same',
+      '.context/d.md': '---\ntrigger: auto\nglobs: ["*.js"]\n---\nthe same',
+      '.cursor/rules/e.mdc': '---\nglobs: "*.ts"\n---\nthe same',
+    });
+    expect(found).toEqual({ '.context/a.md': '.cursor/rules/e.mdc', '.context/b.md': '.cursor/rules/e.mdc' });
+  });
+
+  it('FM-06 uses one that always applies instead of all others', async () => {
+    const found = await replaced({
+      '.context/a.md': '---\ntrigger: always\n---\nthe same',
+      '.context/b.md': '---\ntrigger: manual\n---\nthe same',
+      '.cursor/rules/c.mdc': '---\nglobs: "*.ts"\n---\nthe same',
+      'AGENTS.md': 'the same',
+      'CLAUDE.md': '@AGENTS.md',
+    });
+    expect(found).toEqual({
+      '.context/a.md': 'AGENTS.md',
+      '.context/b.md': 'AGENTS.md',
+      '.cursor/rules/c.mdc': 'AGENTS.md',
+      'CLAUDE.md': 'AGENTS.md',
+    });
+  });
+});
