@@ -1,8 +1,12 @@
 /** Finds HTML comments in Markdown: people who read the rendered text do not see them, but models do (S-65). */
 import type { ContextFileSource } from '../context/front-matter.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 
-/** The beginning of each comment of a body. Comments in fenced code are visible, so they are not reported. */
+/**
+ * The beginning of each comment of a body, and of no more than one above those that are listed. Comments in fenced code
+ * are visible, so they are not reported.
+ */
 export function commentWarnings({ body, bodyLine }: ContextFileSource, path: string): Warning[] {
   const warnings: Warning[] = [];
   let fence: string | undefined;
@@ -23,6 +27,7 @@ export function commentWarnings({ body, bodyLine }: ContextFileSource, path: str
       if (!isOpen) {
         const message = 'People do not see this comment in rendered text, but models read it.';
         warnings.push({ code: 'html_comment', message, path, line: bodyLine + index, column: next + 1 });
+        if (warnings.length > fixedLimits.validation.diagnostics) return warnings;
       }
       at = next + (isOpen ? 3 : 4);
       isOpen = !isOpen;

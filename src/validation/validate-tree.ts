@@ -47,7 +47,7 @@ export async function validateTree(world: World, options: TreeOptions): Promise<
   const policies = await readPolicies(survey, reading);
   const run = async (checks: readonly Check[]): Promise<void> => {
     // A pattern could match a file that was not seen.
-    if (survey.isWhole) warnings.push(...(await runChecks(checks, world)));
+    if (survey.isWhole) await runChecks(checks, { world, warnings });
   };
   await run(directories.flatMap((directory) => includeChecks(directory, tree)));
   const { files: ruleFiles, foreign } = await checkRules(directories, { survey, tree, world, warnings });
@@ -152,17 +152,17 @@ function otherChecks(
   ];
 }
 
-async function runChecks(checks: readonly Check[], world: World): Promise<Warning[]> {
-  const warnings: Warning[] = [];
+/** There can be more findings than a call takes arguments. */
+async function runChecks(checks: readonly Check[], { world, warnings }: Reading): Promise<void> {
   for (const [index, check] of checks.entries()) {
     if (world.isLate()) {
       const message = `Checking stops after ${world.limits.walkMs} ms; ${checks.length - index} patterns were not compared with the files of the tree.`;
-      return [...warnings, { code: 'limit_walk_time', message }];
+      warnings.push({ code: 'limit_walk_time', message });
+      return;
     }
     const warning = await check();
     if (warning) warnings.push(warning);
   }
-  return warnings;
 }
 
 /**

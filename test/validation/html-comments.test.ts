@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { fixedLimits } from '../../src/settings.ts';
 import { checkContextFile } from '../../src/validation/check-context-file.ts';
+import { validateContent } from '../../src/validation/validate-content.ts';
 
 const found = (text: string, path = '/ws/.context/a.md') =>
   checkContextFile(text, { path }).warnings.map(({ code, line, column }) => `${code} ${line}:${column}`);
@@ -16,6 +18,15 @@ describe('what people do not see', () => {
     expect(found(code)).toEqual([]);
     expect(found(`${code}<!-- not seen -->\n`)).toEqual(['html_comment 11:1']);
     expect(found('<!-- seen -->', '/ws/.context/a.txt')).toEqual([]);
+  });
+
+  it('S-66 S-65 of a megabyte of comments, more are found than are listed, and the check goes on', () => {
+    const text = `${'<!---->'.repeat(149_000)}\n`;
+    const listed = fixedLimits.validation.diagnostics;
+    expect(found(text)).toHaveLength(listed + 1);
+    const { diagnostics } = validateContent({ kind: 'context-file', content: text });
+    expect(diagnostics).toHaveLength(listed + 1);
+    expect(diagnostics.at(-1)).toMatchObject({ code: 'more_diagnostics' });
   });
 
   it('S-65 a possible secret is a finding with its line, not with its value', () => {
