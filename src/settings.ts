@@ -155,7 +155,7 @@ export const fixedLimits = {
   /** What is read of a project, mostly for one importing file. */
   projects: {
     workspaces: { directories: 4_000, depth: 6, patterns: 128, packages: 1_000 },
-    manifests: { targets: 32 },
+    manifests: { targets: 32, patterns: 1_000 },
     tsconfig: { depth: 8, files: 64, references: 32, targets: 16 },
     cpp: { directories: 200, options: 2_000, includes: 64, headers: 300 },
     csharp: {
@@ -202,6 +202,7 @@ export const fixedLimits = {
       modules: 500,
       names: 5_000,
       candidates: 8,
+      sameName: 1_000,
       nested: 3,
       used: 1_000,
       uses: 32,

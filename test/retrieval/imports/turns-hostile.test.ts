@@ -92,6 +92,56 @@ describe('names that may be in many namespaces', () => {
   });
 });
 
+describe('files that give one name to very much', () => {
+  const many = (count: number, part: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => part(index)).join('');
+  const names = (name: string): string => many(1_000, (n) => `import a${n} from '${name}${n}';\n`);
+  type Case = { about: string; path: string; text: string; tree: Record<string, string> };
+  const alike = (n: number): string =>
+    `lib/${'d/'.repeat(30)}e${n % 10}/${'_'.repeat(1 + (n % 100))}b${'-'.repeat(n % 97)}.ex`;
+  it.each<Case>([
+    {
+      about: 'what a package calls by patterns',
+      path: 'a.ts',
+      text: names('#b'),
+      tree: { 'package.json': `{"imports":{${many(14_000, (n) => `"#c${n}*":1,`)}"#":1}}` },
+    },
+    {
+      about: 'what a package has by patterns',
+      path: 'a.ts',
+      text: names('p/b'),
+      tree: {
+        'package.json': '{"workspaces":["p"]}',
+        'p/package.json': `{"name":"p","exports":{${many(14_000, (n) => `"./c${n}*":1,`)}"./":1}}`,
+      },
+    },
+    {
+      about: 'places of one name of a package',
+      path: 'a.ts',
+      text: names('#b'),
+      tree: { 'package.json': `{"imports":{"#b*":[${many(40_000, () => '"./c",')}"./c"]}}` },
+    },
+    {
+      about: 'conditions of a compiler',
+      path: 'a.ts',
+      text: names('b'),
+      tree: { 'tsconfig.json': `{"compilerOptions":{"customConditions":[${many(9_000, (n) => `"c${n}",`)}"c"]}}` },
+    },
+    {
+      about: 'files that are named alike',
+      path: 'lib/a.ex',
+      text: `defmodule A do\n${many(900, (n) => `  alias A${n}.C.B\n`)}  def f do\n${many(900, (n) => `    A${n}.C.B.d()\n`)}  end\nend`,
+      tree: { 'mix.exs': '', ...Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [alike(n), ''])) },
+    },
+  ])('S-45 do not hold the processor: $about', async ({ path, text, tree }) => {
+    const lookup = openLookup(filesOf({ [path]: '', ...tree }));
+    const before = process.threadCpuUsage();
+    expect(await longestTurnMs(() => targetsOf(path, text, lookup))).toBeLessThan(400);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(2_000);
+  });
+});
+
 describe('names of which much is used', () => {
   it('RT-02 are counted once for each module, and do not hold the event loop', async () => {
     const modules = Array.from({ length: 200 }, (_, n) => `m${n}`);

@@ -20,7 +20,8 @@ export type ElixirModules = Readonly<{
   isOurs(module: string): boolean;
 }>;
 
-type Candidate = { path: string; parts: readonly string[] };
+/** `words`: the parts, each once. */
+type Candidate = { path: string; parts: readonly string[]; words: ReadonlySet<string> };
 
 export async function openElixirModules(path: string, lookup: Lookup): Promise<ElixirModules> {
   const { code, tests } = await elixirSourceDirectories(path, lookup);
@@ -43,7 +44,7 @@ export async function openElixirModules(path: string, lookup: Lookup): Promise<E
       .split('/')
       .map(joinWords);
     if (baseName(root) === 'lib' && parts[0] !== 'mix') tops.add(parts[0] ?? '');
-    all.push({ path: each, parts });
+    all.push({ path: each, parts, words: new Set(parts) });
   }
   const index: Index = {
     byName: Map.groupBy(all, ({ parts }) => parts.at(-1) ?? ''),
@@ -81,12 +82,12 @@ function* candidatesOf(module: string, { byName, byDirectory }: Index, isOurs: b
 /** Those whose directories have most of the module's parts, then those with few other directories. */
 function best(candidates: readonly Candidate[], parts: readonly string[]): Candidate[] {
   const wanted = new Set(parts);
-  const missing = ({ parts: given }: Candidate): number => {
-    const there = new Set(given);
-    const lost = parts.filter((part) => !there.has(part)).length;
+  const missing = ({ parts: given, words }: Candidate): number => {
+    const lost = parts.filter((part) => !words.has(part)).length;
     return lost * 100 + given.filter((part) => !wanted.has(part)).length;
   };
   return candidates
+    .slice(0, limits.sameName)
     .map((each) => ({ each, order: missing(each) }))
     .sort((a, b) => a.order - b.order)
     .slice(0, limits.candidates)

@@ -2,7 +2,6 @@
  * Finds aliases of imports that no `tsconfig.json` names: those in configurations of bundlers and frameworks, and those
  * that frameworks have without a configuration.
  */
-import type { Lookup } from '../import.ts';
 import { directoriesFrom, oncePerDirectory } from '../places.ts';
 import { type LiteralEntry, literalEntries, readConfigurations } from './bundler-config.ts';
 import { findImportmap } from './importmap.ts';
@@ -30,10 +29,10 @@ export function isMadeByFramework(specifier: string): boolean {
 }
 
 /** As `paths` of a compiler, those of the nearest package first. */
-export async function findAliases(directory: string, lookup: Lookup): Promise<readonly CompilerOptions[]> {
+export const findAliases = oncePerDirectory(async (directory, lookup): Promise<readonly CompilerOptions[]> => {
   const above = directoriesFrom(directory, lookup);
   return (await Promise.all(above.map((at) => aliasesIn(at, lookup)))).flat();
-}
+});
 
 const aliasesIn = oncePerDirectory(async (directory, lookup): Promise<readonly CompilerOptions[]> => {
   const names = await lookup.namesIn(directory);

@@ -1,8 +1,11 @@
 /** Reads what a `package.json` says about imports (Node.js, "Packages"; TypeScript, "package.json exports"). */
+import { onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { isRecord } from '../../../texts/is-record.ts';
 import { ownValue } from '../../../texts/own-value.ts';
 import { textsOf } from '../../../texts/texts-of.ts';
+
+const limits = fixedLimits.projects.manifests;
 
 /** The fields of the file that matter. Targets are paths relative to the package. */
 export type PackageManifest = Readonly<{
@@ -55,40 +58,57 @@ function bySubpath(exports: unknown): Record<string, unknown> {
  */
 export function targetsOf(table: Readonly<Record<string, unknown>>, key: string, conditions: Conditions): string[] {
   const exact = key.includes('*') ? undefined : ownValue(table, key);
-  if (exact !== undefined) return leaves(exact, conditions).slice(0, fixedLimits.projects.manifests.targets);
-  const match = matchPattern(Object.keys(table), key);
-  return match === undefined
-    ? []
-    : leaves(table[match.pattern], conditions)
-        .slice(0, fixedLimits.projects.manifests.targets)
-        .map((target) => target.replaceAll('*', () => match.star));
+  if (exact !== undefined) return leaves(exact, conditions);
+  const match = matchPattern(table, key);
+  if (match === undefined) return [];
+  return leaves(table[match.pattern], conditions).map((target) => target.replaceAll('*', () => match.star));
 }
+
+/** The patterns with a `*` among the keys of a table, those with the longest beginning first. Made once for each table. */
+const patternsOf = onceForEach(
+  (table: Readonly<Record<string, unknown>>) =>
+    Object.keys(table)
+      .filter((pattern) => pattern.includes('*'))
+      .slice(0, limits.patterns)
+      .map((pattern) => {
+        const at = pattern.indexOf('*');
+        return { pattern, before: pattern.slice(0, at), after: pattern.slice(at + 1) };
+      })
+      .sort((a, b) => b.before.length - a.before.length),
+  new WeakMap(),
+);
 
 /**
- * The matching pattern with one `*`, and the text that the `*` stands for. Of several patterns, the one with the
- * longest beginning wins.
+ * The matching pattern with one `*` among the keys of a table, and the text that the `*` stands for. Of several patterns,
+ * the one with the longest beginning wins.
  */
-export function matchPattern(patterns: readonly string[], text: string): { pattern: string; star: string } | undefined {
-  let best: { pattern: string; star: string; length: number } | undefined;
-  for (const pattern of patterns) {
-    const at = pattern.indexOf('*');
-    if (at === -1) continue;
-    const [before, after] = [pattern.slice(0, at), pattern.slice(at + 1)];
-    const fits = text.length >= before.length + after.length && text.startsWith(before) && text.endsWith(after);
-    if (fits && before.length > (best?.length ?? -1))
-      best = { pattern, star: text.slice(before.length, text.length - after.length), length: before.length };
-  }
-  return best;
+export function matchPattern(
+  table: Readonly<Record<string, unknown>>,
+  text: string,
+): { pattern: string; star: string } | undefined {
+  const found = patternsOf(table).find(
+    ({ before, after }) =>
+      text.length >= before.length + after.length && text.startsWith(before) && text.endsWith(after),
+  );
+  if (found === undefined) return undefined;
+  const { pattern, before, after } = found;
+  return { pattern, star: text.slice(before.length, text.length - after.length) };
 }
 
-function leaves(target: unknown, conditions: Conditions, depth = 0): string[] {
-  if (typeof target === 'string') return [target];
-  if (depth > 8) return [];
-  if (Array.isArray(target)) return target.flatMap((each) => leaves(each, conditions, depth + 1));
-  if (!isRecord(target)) return [];
-  return Object.entries(target).flatMap(([condition, value]) =>
-    conditions.has(condition) || condition.endsWith('/source') ? leaves(value, conditions, depth + 1) : [],
-  );
+/** The first targets whose conditions apply. */
+function leaves(target: unknown, conditions: Conditions): string[] {
+  const found: string[] = [];
+  const collect = (each: unknown, depth: number): void => {
+    if (found.length >= limits.targets) return;
+    if (typeof each === 'string') found.push(each);
+    else if (depth > 8) return;
+    else if (Array.isArray(each)) for (const one of each) collect(one, depth + 1);
+    else if (isRecord(each))
+      for (const [condition, value] of Object.entries(each))
+        if (conditions.has(condition) || condition.endsWith('/source')) collect(value, depth + 1);
+  };
+  collect(target, 0);
+  return found;
 }
 
 /** The name of a package, and what is meant in it, in the form of `exports`: `.`, also of `name/`, or `./part`. */

@@ -3,6 +3,8 @@
  * workspace resolves to its source.
  */
 import { isInside, joinPath, parentPath, relativePath } from '../../../access/paths.ts';
+import { onceForEach } from '../../../pace/once-for-each.ts';
+import { createPause } from '../../../pace/turns.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
 import { oncePerDirectory } from '../places.ts';
 import { findAliases, isAlias, isMadeByFramework } from './aliases.ts';
@@ -20,13 +22,16 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
   const directory = parentPath(file.path);
   const optionsHere = await optionsFor(directory, lookup);
 
+  const conditions = onceForEach((isRequired: boolean) => conditionsOf(isRequired, optionsHere));
+  const pause = createPause();
+
   const resolveOne = async (specifier: string, form: string | undefined): Promise<Found> => {
     if (/^\.{0,2}\//u.test(specifier) || specifier === '.' || specifier === '..')
       return findRelative(directory, specifier, { lookup, optionsHere });
     const said = await findByOptions(specifier, optionsHere, lookup);
     if (said !== undefined) return said;
     if (/^[a-z][a-z0-9+.-]+:/iu.test(specifier)) return 'outside_workspace';
-    const found = await findByName(specifier, { directory, lookup, conditions: conditionsOf(form, optionsHere) });
+    const found = await findByName(specifier, { directory, lookup, conditions: conditions(form === 'require') });
     if (found.startsWith('/')) return found;
     const aliased = await findByOptions(specifier, await findAliases(directory, lookup), lookup);
     return aliased ?? (isAlias(specifier) ? 'not_found' : found);
@@ -34,6 +39,7 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
 
   const resolved: ResolvedImport[] = [];
   for (const statement of imports) {
+    await pause();
     const isOfNuxt = statement.form === 'auto' || /^#(?:imports|components)$/u.test(statement.specifier);
     const targets = isOfNuxt ? await findNuxtImports(statement.names, file.path, lookup) : [];
     if (statement.form === 'auto' || targets.length > 0) {
@@ -129,9 +135,7 @@ async function findByOptions(
 /** First by `paths`, then by `baseUrl`. */
 async function findByOne(specifier: string, options: CompilerOptions, lookup: Lookup): Promise<string | undefined> {
   const { paths = {}, pathsBase = lookup.mountedDirectory, baseUrl } = options;
-  const match = Object.hasOwn(paths, specifier)
-    ? { pattern: specifier, star: '' }
-    : matchPattern(Object.keys(paths), specifier);
+  const match = Object.hasOwn(paths, specifier) ? { pattern: specifier, star: '' } : matchPattern(paths, specifier);
   for (const target of match ? (paths[match.pattern] ?? []) : []) {
     const path = joinPath(
       pathsBase,
@@ -227,8 +231,8 @@ async function findSource(path: string, lookup: Lookup): Promise<string | undefi
 const anyCondition = new Set(['default', 'import', 'require', 'types']);
 const everyCondition: Conditions = { has: () => true };
 
-function conditionsOf(form: string | undefined, options: readonly CompilerOptions[]): ReadonlySet<string> {
+function conditionsOf(isRequired: boolean, options: readonly CompilerOptions[]): ReadonlySet<string> {
   const custom = options.flatMap(({ customConditions = [] }) => customConditions);
-  const loaded = form === 'require' ? ['require'] : ['import'];
-  return new Set(['source', 'development', 'types', 'node', 'default', ...loaded, ...custom]);
+  const loaded = isRequired ? 'require' : 'import';
+  return new Set(['source', 'development', 'types', 'node', 'default', loaded, ...custom]);
 }

@@ -32,13 +32,13 @@ export async function findPackage(name: string, directory: string, lookup: Looku
 }
 
 /** The directories of packages by name, for a file in `directory`, from all workspaces around it. */
-async function findWorkspacePackages(directory: string, lookup: Lookup): Promise<ReadonlyMap<string, string>> {
+const findWorkspacePackages = oncePerDirectory(async (directory, lookup): Promise<ReadonlyMap<string, string>> => {
   const above = await Promise.all(directoriesFrom(directory, lookup).map((root) => packagesBelow(root, lookup)));
   const found = above.filter((packages) => packages.size > 0);
   const [first, ...others] = found;
   // Of packages with the same name, the outermost counts.
   return first && others.length === 0 ? first : new Map(found.flatMap((packages) => [...packages]));
-}
+});
 
 const packagesBelow = oncePerDirectory(async (root, lookup): Promise<ReadonlyMap<string, string>> => {
   const byName = new Map<string, string>();
