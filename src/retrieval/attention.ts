@@ -33,8 +33,9 @@ export type Attention = Readonly<{
 const linesAround = 12;
 const selectedLines = 200;
 const lineCharacters = 2_000;
-/** Only the first lines of a longer import statement count. */
+/** Only the beginning of a longer import statement counts. */
 const statementLines = 40;
+const statementCharacters = 2_000;
 const opening = new Set('({');
 const closing = new Set(')}');
 /** Words of import statements that are not names, of all parsed languages. */
@@ -109,8 +110,8 @@ function namesOf({ names, statements = [] }: ImportTarget, { words }: Attention)
  */
 function wordsOf(statements: readonly ImportStatement[], lines: readonly string[]): Map<number, string[]> {
   const own = [...Map.groupBy(statements, ({ line }) => line)].map(([line, those]) => {
-    const last = Math.max(...those.map((each) => linesOf(each, lines).length));
-    const words = wordsIn(lines.slice(line - 1, line - 1 + last)).filter((word) => !keywords.has(word));
+    const [longest = []] = those.map((each) => linesOf(each, lines)).sort((a, b) => b.length - a.length);
+    const words = wordsIn(longest).filter((word) => !keywords.has(word));
     const module = wordsIn(those.map(({ specifier }) => specifier));
     return { line, words: new Set(words), module: new Set(module), others: new Set(without(words, module)) };
   });
@@ -164,7 +165,12 @@ function isInCode(form: string | undefined, line = ''): boolean {
 
 /** From the first line of a statement to the line with its specifier. */
 function linesOf({ line, specifier }: ImportStatement, lines: readonly string[]): string[] {
-  const own = lines.slice(line - 1, line - 1 + statementLines);
+  let left = statementCharacters;
+  const own = lines.slice(line - 1, line - 1 + statementLines).map((each) => {
+    const beginning = each.slice(0, left);
+    left -= beginning.length;
+    return beginning;
+  });
   const last = own.findIndex((each) => each.includes(specifier));
   return last < 0 ? own.slice(0, 1) : own.slice(0, last + 1);
 }
@@ -174,7 +180,10 @@ function namesIn(lines: readonly string[]): Set<string> {
 }
 
 function wordsIn(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => matchNames(line).map(({ name }) => name));
+  return lines.flatMap((whole) => {
+    const line = whole.slice(0, lineCharacters);
+    return [...(line.match(plainName) ?? []), ...(line.match(kebabTag) ?? []).map(nameOfTag)];
+  });
 }
 
 function namesBetween(lines: readonly string[], { start, end }: { start: Position; end: Position }): Set<string> {
@@ -192,8 +201,14 @@ function nameAt(line = '', column: number): string[] {
   return matchNames(line).flatMap(({ name, start, end }) => (start <= column && column <= end ? [name] : []));
 }
 
+const plainName = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+
 /** `<pretty-button>` is `PrettyButton`, as in Vue. */
 const kebabTag = /(?<=<\/?)[a-z][a-z0-9]{0,99}(?:-[a-z0-9]{1,99}){1,9}/gu;
+
+function nameOfTag(tag: string): string {
+  return tag.replaceAll(/(?:^|-)[a-z0-9]/gu, (start) => start.slice(-1).toUpperCase());
+}
 
 function matchNames(whole: string): { name: string; start: number; end: number }[] {
   const line = whole.slice(0, lineCharacters);
@@ -203,8 +218,5 @@ function matchNames(whole: string): { name: string; start: number; end: number }
       start: index,
       end: index + text.length,
     }));
-  return [
-    ...found(/[\p{L}_$][\p{L}\p{N}_$]*/gu, (name) => name),
-    ...found(kebabTag, (tag) => tag.replaceAll(/(?:^|-)[a-z0-9]/gu, (start) => start.slice(-1).toUpperCase())),
-  ];
+  return [...found(plainName, (name) => name), ...found(kebabTag, nameOfTag)];
 }

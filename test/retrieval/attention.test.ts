@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { attentionTo, namesMeant, sortByAttention } from '../../src/retrieval/attention.ts';
+import { expectQuick } from '../support/expect-quick.ts';
 import { parse } from './imports/support/tree.ts';
 
 const text = `import { Client } from './client.ts';
@@ -251,5 +252,21 @@ describe('PHP, where code names classes in full', () => {
     expect(targets.flatMap((each) => [...namesMeant(each, attention as NonNullable<typeof attention>)])).toEqual([
       name,
     ]);
+  });
+});
+
+describe('statements that are made to be long', () => {
+  it('S-45 count by their beginnings, so that they take little time', () => {
+    const many = Array.from({ length: 500 }, (_, index) => index);
+    const lines = many.map((index) => `import './\\x71${index}'; /* ./q${index - 39}.ts ${'a '.repeat(960)}*/`);
+    const statements = many.map((index) => statementOf(`q${index}`, index + 1));
+    const found = expectQuick(() =>
+      attentionTo(
+        lines.join('\n'),
+        { cursor: { line: 0, column: 1 } },
+        statements.map((each) => ({ ...each, names: [] })),
+      ),
+    );
+    expect(found?.under).toEqual(new Set(['import']));
   });
 });
