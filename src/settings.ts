@@ -380,6 +380,7 @@ export const fixedLimits = {
     headersTimeoutMs: 5_000,
     connectionsCheckMs: 1_000,
     keepAliveTimeoutMs: 5_000,
+    unreadMs: 30_000,
     connections: 1_024,
   },
   /**

@@ -92,6 +92,22 @@ type GuardedServerOptions = {
   isClosing: () => boolean;
 };
 
+/** Of a shorter answer, the system takes most. */
+const longAnswer = 64 * 1024;
+
+/**
+ * Closes the connection if the client reads nothing of a long answer for `unreadMs`: until then the daemon keeps all of
+ * it. Call this when the answer is complete.
+ */
+function limitUnread(socket: Socket, response: ServerResponse, unreadMs: number): void {
+  if (socket.writableLength < longAnswer) return;
+  socket.setTimeout(unreadMs);
+  response.once('finish', () => {
+    // Another request on this connection may take longer. Without one, Node has set the time of an idle connection.
+    if (socket.timeout === unreadMs) socket.setTimeout(0);
+  });
+}
+
 /** A server that does not listen yet. `handler` gets only requests that the guard allows. */
 export function createGuardedServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
@@ -117,6 +133,7 @@ export function createGuardedServer(
   function listener(request: IncomingMessage, response: ServerResponse, isHeldBack = false): void {
     const requestId = requestIdOf(request);
     lastAnswers.set(request.socket, response);
+    response.once('prefinish', () => limitUnread(request.socket, response, limits.unreadMs));
     for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] as string);
     response.setHeader('x-request-id', requestId);
     const decision = decideRequest({

@@ -1,7 +1,9 @@
 /** Odd, large, slow and broken requests, on real sockets (S-75, S-76). */
 
 import { type OutgoingHttpHeaders, request as requestByHttp } from 'node:http';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '../../../routes/http/problem.ts';
@@ -315,6 +317,7 @@ describe('time', () => {
       headersTimeoutMs: 5_000,
       connectionsCheckMs: 1_000,
       keepAliveTimeoutMs: 5_000,
+      unreadMs: 30_000,
       connections: 1_024,
     });
   });
@@ -409,6 +412,40 @@ describe('time', () => {
     expect((await fetch(`${patient.url}/health`)).headers.get('keep-alive')).toBe('timeout=7');
     await patient.app.close();
     expect((await fetch(`${test.url}/health`)).headers.get('keep-alive')).toBe('timeout=5');
+  });
+
+  it('S-75 keeps no long answer of which a client reads nothing for a while', async () => {
+    const slow = await createListeningApp({ limits: { ...limits, unreadMs: 300 } });
+    const { resolve } = slow.engine;
+    const message = 'x'.repeat(32 * mebibyte);
+    Object.assign(slow.engine, {
+      resolve: async (asked: Parameters<typeof resolve>[0]) => ({
+        ...(await resolve(asked)),
+        warnings: [{ code: 'limit_entries', message }],
+      }),
+    });
+    const headers = [['Host', `127.0.0.1:${slow.port}`] as const, authorization, json];
+    const body = '{"mountedDirectory":"/p"}';
+    const request = requestText({ method: 'POST', target: '/v1/context/resolve', headers, body });
+    const ask = () => connect(slow.port, '127.0.0.1').on('error', () => {});
+    const reading = ask();
+    let bytes = 0;
+    // Reads on, with rests that are shorter than the limit.
+    let rests = 0;
+    reading.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes < rests * 4 * mebibyte) return;
+      rests += 1;
+      reading.pause();
+      setTimeout(() => reading.resume(), 100);
+    });
+    const silent = [ask(), ask(), ask()];
+    for (const socket of [reading, ...silent]) socket.write(request);
+    const count = promisify(slow.app.server.getConnections.bind(slow.app.server));
+    await expect.poll(() => bytes, { timeout: 20_000 }).toBeGreaterThan(message.length);
+    await expect.poll(() => count(), { timeout: 20_000 }).toBe(0);
+    for (const socket of [reading, ...silent]) socket.destroy();
+    await slow.app.close();
   });
 
   it('S-75 a lying Content-Length holds a connection no longer than the request timeout', async () => {
