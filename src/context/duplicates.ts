@@ -1,9 +1,9 @@
 /** The same text under several names is delivered once (FM-06). */
-import { hash } from 'node:crypto';
 import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import { createPause } from '../pace/turns.ts';
+import { keyOfText } from '../texts/text-key.ts';
 import type { Reason } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import type { ContextFileSource } from './front-matter.ts';
@@ -62,15 +62,8 @@ export async function findDuplicates(
   return duplicates;
 }
 
-/** A `Map` compares longer keys of one length with each other, each to its end. */
-const longestKey = 1_000;
-
-function keyOf(text: string): string {
-  return text.length <= longestKey ? text : hash('sha256', text);
-}
-
-const wholeText = onceForEach(({ text = '' }: FileSnapshot) => keyOf(text.trim()), new WeakMap());
-const bodyText = onceForEach(({ body }: ContextFileSource) => keyOf(body.trim()), new WeakMap());
+const wholeText = onceForEach(({ text = '' }: FileSnapshot) => keyOfText(text.trim()), new WeakMap());
+const bodyText = onceForEach(({ body }: ContextFileSource) => keyOfText(body.trim()), new WeakMap());
 
 /** `unsorted`: nobody asked about them yet. `byMeaning`: the first that replaces such files, and the first of a tool. */
 type SameText = { unsorted: ReadableFile[]; byMeaning: Map<string, ReadableFile[]> };

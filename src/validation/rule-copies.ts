@@ -5,6 +5,7 @@ import { ruleFormats } from '../context/formats/formats.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { Pause } from '../pace/turns.ts';
 import { compareText } from '../texts/compare-text.ts';
+import { keyOfText } from '../texts/text-key.ts';
 import type { WarningCode } from '../warning-codes.ts';
 import type { Warning } from '../warnings.ts';
 import type { Tree } from './checked-tree.ts';
@@ -28,7 +29,7 @@ export async function compareRuleFiles(
 ): Promise<Warning[]> {
   const comparable = files.filter(({ source }) => source.body.trim() !== '' && !source.disabled);
   const groups = [
-    ...Map.groupBy(comparable, ({ owner, source }) => `text ${owner}\n${source.body.trim()}`),
+    ...Map.groupBy(comparable, ({ owner, source }) => `text ${owner}\n${keyOfText(source.body.trim())}`),
     ...Map.groupBy(
       comparable.filter(({ source }) => source.body.length <= longestCompared),
       (file) => `name ${file.owner}\n${nameOf(file)}`,

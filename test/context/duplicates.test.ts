@@ -5,6 +5,11 @@ import { createWorkspace, project } from '../support/workspace.ts';
 const numbered = (count: number, contentOf: (index: number) => string): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`.cursor/rules/r${index}.mdc`, contentOf(index)]));
 
+const alike = numbered(
+  700,
+  (index) => `---\nalwaysApply: true\n---\n${'x '.repeat(20_000)}${String(index).padStart(4)}.`,
+);
+
 async function turnOf(tree: Record<string, string>): Promise<number> {
   const { resolve } = await createWorkspace(tree);
   return longestTurnMs(() => resolve({ content: false }));
@@ -12,9 +17,13 @@ async function turnOf(tree: Record<string, string>): Promise<number> {
 
 describe('comparing the texts of many rules', () => {
   it('S-45 takes no long turn for texts of one length that differ at their ends', async () => {
-    const longest = await turnOf(
-      numbered(700, (index) => `---\nalwaysApply: true\n---\n${'x '.repeat(20_000)}${String(index).padStart(4)}.`),
-    );
+    const longest = await turnOf(alike);
+    expect(longest).toBeLessThan(500);
+  });
+
+  it('S-45 takes no long turn in a check of them', async () => {
+    const { engine } = await createWorkspace(alike, { grantedRoots: [project] });
+    const longest = await longestTurnMs(() => engine.validate({ mountedDirectory: project }));
     expect(longest).toBeLessThan(500);
   });
 
