@@ -366,6 +366,7 @@ export const fixedLimits = {
     inputBytes: 64 * 1024 * 1024,
     answerMs: 20_000,
     mentions: 128,
+    files: 4_096,
     conversations: 256,
     conversationBytes: 512 * 1024,
     keptMs: 30 * 24 * 60 * 60 * 1000,

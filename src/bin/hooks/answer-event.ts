@@ -4,6 +4,7 @@ import { isInside } from '../../access/paths.ts';
 import { decideSensitive } from '../../access/sensitive.ts';
 import { formatsOf, tools } from '../../context/formats/tools.ts';
 import { ContextdError } from '../../errors.ts';
+import { createPause, inTurns } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
 import { isRecord } from '../../texts/is-record.ts';
 import { visibleText } from '../../texts/visible-text.ts';
@@ -17,7 +18,7 @@ import { eventIn, type HookAnswer, type HookQuestion, type HookTool } from './ho
 import { type NamedPath, placesOf, projectOf, refusalOf, refusalOfChange, searchedPlacesOf } from './judge-files.ts';
 import { mentionsIn } from './mentions.ts';
 
-const { mentions: maxMentions } = fixedLimits.hooks;
+const { mentions: maxMentions, files: maxFiles } = fixedLimits.hooks;
 
 type Answering = Readonly<{
   /** The working directory of the tool if the event does not name one; absolute. */
@@ -114,15 +115,20 @@ type Place = { cwd: string; disk: HookDisk; signal: AbortSignal };
 
 /** The project, the paths to judge, and the files in use. */
 async function placesIn(question: HookQuestion, { cwd: own, disk, signal }: Place) {
+  const pause = createPause();
   const cwd = question.cwd !== undefined && isAbsolute(question.cwd) ? resolve(question.cwd) : own;
-  const named = question.project !== undefined && isAbsolute(question.project) ? resolve(question.project) : cwd;
-  const project = await projectOf(named, disk);
+  const folder = question.project !== undefined && isAbsolute(question.project) ? resolve(question.project) : cwd;
+  const project = await projectOf(folder, disk);
   const from = { cwd, disk };
-  const judged: NamedPath[] = question.files.flatMap((path) => placesOf(path, { cwd, home: disk.home }));
+  const named = [...new Set(question.files)];
+  if (named.length > maxFiles)
+    throw new ContextdError('invalid_request', `The event names more than ${maxFiles} files.`);
+  const judged: NamedPath[] = named.flatMap((path) => placesOf(path, { cwd, home: disk.home }));
   for (const path of question.searched) judged.push(...(await searchedPlacesOf(path, from)));
   const outside: NamedPath[] = [];
   const mentions: string[] = [];
-  for (const name of mentionsIn(question.prompt ?? '', { inWords: question.mentionsInWords ?? false })) {
+  const read = mentionsIn(question.prompt ?? '', { inWords: question.mentionsInWords ?? false });
+  for (const name of await inTurns(read, pause)) {
     signal.throwIfAborted();
     const places = placesOf(name, { cwd, home: disk.home });
     outside.push(...places.filter(({ path }) => disk.isOutside(path)));
@@ -130,17 +136,17 @@ async function placesIn(question: HookQuestion, { cwd: own, disk, signal }: Plac
     if (await anyIsThere(places, disk)) judged.push(...(await searchedPlacesOf(name, from)));
     else mentions.push(name);
   }
-  const worked = [...question.files, ...(question.inPlay ?? [])].map((path) => resolve(cwd, path));
+  const worked = [...named, ...(question.inPlay ?? [])].map((path) => resolve(cwd, path));
   const files: string[] = [];
   for (const path of new Set([...worked, ...judged.map((each) => each.path)]))
-    if (isBelow(project, path) && !(await disk.isFolder(path))) files.push(path);
+    if (files.length < maxMentions && isBelow(project, path) && !(await disk.isFolder(path))) files.push(path);
   return {
     project,
     // The engine refuses percent-encoded paths. Without a working directory it still gives the rules of the project.
     workingDirectory: isBelow(project, cwd) && !/%(?:2e|2f|5c)/iu.test(cwd) ? cwd : undefined,
     judged,
     outside,
-    files: files.slice(0, maxMentions),
+    files,
     mentions: mentions.slice(0, maxMentions),
   };
 }

@@ -1,24 +1,29 @@
 /** The files that a prompt mentions with `@`. */
 import { ContextdError } from '../../errors.ts';
+import type { Steps } from '../../pace/turns.ts';
 
 /** Per prompt. More would take too long to check. */
 const maxMentions = 16_384;
 const longestMention = 4_096;
+const mentionsPerStep = 64;
 const maxEndings = 8;
 /** Characters that end a sentence. In some tools they end a mention, too. */
 const endings = ',;:!?()[]{}\'"#.';
+/** The same, without those that are in most names. */
+const ending = /[,;:!?()[\]{}'"#]/gu;
 
 /**
  * The words after `@`, in every way in which a tool may read them: with and without characters that may end a path, and
  * with escaped characters. `inWords`: whether an `@` in a word counts, as in an e-mail address. Throws
  * `invalid_request` if there are too many.
  */
-export function mentionsIn(prompt: string, { inWords = false }: { inWords?: boolean } = {}): string[] {
+export function* mentionsIn(prompt: string, { inWords = false }: { inWords?: boolean } = {}): Steps<string[]> {
   const found = new Set<string>();
   let mentions = 0;
   for (let at = prompt.indexOf('@'); at >= 0; at = prompt.indexOf('@', at + 1)) {
     if (!inWords && /[\w.]/u.test(prompt[at - 1] ?? ' ')) continue;
     mentions += 1;
+    if (mentions % mentionsPerStep === 0) yield;
     if (mentions > maxMentions)
       throw new ContextdError('invalid_request', `The prompt has more than ${maxMentions} mentions with @.`);
     for (const name of namesOf(prompt.slice(at + 1, at + 1 + longestMention))) found.add(name);
@@ -46,19 +51,15 @@ function withoutEndings(word: string): string[] {
     shorter = shorter.slice(0, -1);
     names.push(shorter);
   }
-  for (let at = 1; at < shorter.length && names.length < 2 * maxEndings; at += 1)
-    if (shorter[at] !== '.' && endings.includes(shorter[at] as string)) names.push(shorter.slice(0, at));
+  for (const { index } of shorter.matchAll(ending)) {
+    if (names.length >= 2 * maxEndings) break;
+    if (index > 0) names.push(shorter.slice(0, index));
+  }
   return names;
 }
 
 /** The first word, in which a backslash escapes the next character. */
 function unescaped(rest: string): string[] {
-  let word = '';
-  for (let at = 0; at < rest.length; at += 1) {
-    const character = rest[at] as string;
-    if (/\s/u.test(character)) break;
-    if (character === '\\') at += 1;
-    word += rest[at] ?? '';
-  }
+  const word = (/^(?:\\[\s\S]|[^\s\\]){0,4096}/.exec(rest)?.[0] ?? '').replaceAll(/\\([\s\S])/gu, '$1');
   return [word, ...withoutEndings(word)];
 }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { mentionsIn } from '../../../src/bin/hooks/mentions.ts';
+import { mentionsIn as findMentions } from '../../../src/bin/hooks/mentions.ts';
+import { atOnce, createPause, inTurns } from '../../../src/pace/turns.ts';
+import { longestTurnMs } from '../../support/expect-quick.ts';
+
+const mentionsIn = (...asked: Parameters<typeof findMentions>): string[] => atOnce(findMentions(...asked));
 
 describe('mentions in a prompt', () => {
   it('are what stands behind an @ that begins a word', () => {
@@ -32,5 +36,10 @@ describe('mentions in a prompt', () => {
     expect(mentionsIn(`${'@.'.repeat(200_000)} ${'@x '.repeat(10_000)}`).length).toBeLessThan(400);
     expect(mentionsIn(`@${'.'.repeat(100_000)}`).length).toBeLessThan(30);
     expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
+  it.each(['@', '@a\\', '@\\ ', '@a.,;:'])('S-45 are found in short turns: %s', async (mention) => {
+    const prompt = mention.repeat(16_384);
+    expect(await longestTurnMs(() => inTurns(findMentions(prompt), createPause()))).toBeLessThan(100);
   });
 });

@@ -174,3 +174,19 @@ describe('anything else', () => {
       expect(await ask(tool, { hook_event_name: 1 })).toMatchObject({ exitCode: 2, line: expect.any(String) });
   });
 });
+
+describe('an event about very many files', () => {
+  const patch = (count: number, name: (index: number) => string) =>
+    claudeTool('apply_patch', {
+      input: Array.from({ length: count }, (_, index) => `*** Update File: ${name(index)}`).join('\n'),
+    });
+
+  it('S-45 is decided once for each file', async () => {
+    expect(isRefused(await patch(20_000, () => 'src/a.ts'))).toBe(false);
+    expect(isRefused(await patch(20_000, (index) => (index === 19_999 ? '.env' : 'src/a.ts')))).toBe(true);
+  }, 3_000);
+
+  it('S-45 is refused as a whole if nobody could look at all of them in time', async () => {
+    await expect(patch(5_000, (index) => `src/${index}.ts`)).rejects.toThrow('more than 4096 files');
+  });
+});
