@@ -123,6 +123,10 @@
               (plist-get first :message)
               (if others (format " (first of %d warnings)" (1+ (length others))) "")))))
 
+(defun contextd--visible (name)
+  "NAME as one line."
+  (replace-regexp-in-string "[[:cntrl:]]" (lambda (each) (format "\\u{%x}" (string-to-char each))) name t t))
+
 ;;;###autoload
 (defun contextd-context (question)
   "Show what a model should see for QUESTION in the current buffer."
@@ -137,7 +141,7 @@
   (let ((answer (contextd--request :contextd/explain)))
     (contextd--show "explain" answer
                     (mapconcat (lambda (each)
-                                 (format "%-9s %s  %s" (plist-get each :verdict) (plist-get each :path)
+                                 (format "%-9s %s  %s" (plist-get each :verdict) (contextd--visible (plist-get each :path))
                                          (plist-get (plist-get each :reason) :code)))
                                (plist-get answer :candidates) "\n"))))
 
@@ -147,7 +151,8 @@
   (interactive "sSearch: ")
   (let ((answer (contextd--request :contextd/search :query query)))
     (contextd--show "search" answer
-                    (mapconcat (lambda (each) (format "%.2f  %s" (plist-get each :score) (plist-get each :name)))
+                    (mapconcat (lambda (each) (format "%.2f  %s" (plist-get each :score)
+                                               (contextd--visible (plist-get each :name))))
                                (plist-get answer :results) "\n"))))
 
 ;;;###autoload

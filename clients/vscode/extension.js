@@ -22,13 +22,16 @@ const described = ({ uri, languageId, version }) => ({ uri: uri.toString(), lang
 const ask = async (method, { uri }, position) =>
   (await ready()).request(`textDocument/${method}`, { textDocument: { uri: uri.toString() }, position });
 
+/** A name as one line, with all of its characters visible. */
+const visible = (name) => name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${each.codePointAt(0).toString(16)}}`);
+
 /** Without links: VS Code makes them of Markdown in a notification, and runs commands that they name. */
 const plain = (text) => text.replaceAll('](', '] (');
 
 function warn([first, ...others] = []) {
   if (!first) return;
   const more = others.length > 0 ? ` (first of ${others.length + 1} warnings)` : '';
-  const place = first.path ? `${first.path}: ` : '';
+  const place = first.path ? `${visible(first.path)}: ` : '';
   void vscode.window.showWarningMessage(plain(`contextd: ${place}${first.message}${more}`));
 }
 
@@ -122,11 +125,13 @@ exports.activate = (context) => {
     }),
     command('explain', {
       render: ({ candidates }) =>
-        candidates.map(({ verdict, path, reason }) => `${verdict.padEnd(9)} ${path}  ${reason.code}`).join('\n'),
+        candidates
+          .map(({ verdict, path, reason }) => `${verdict.padEnd(9)} ${visible(path)}  ${reason.code}`)
+          .join('\n'),
     }),
     command('search', {
       prompt: 'What is sought?',
-      render: ({ results }) => results.map(({ score, name }) => `${score.toFixed(2)}  ${name}`).join('\n'),
+      render: ({ results }) => results.map(({ score, name }) => `${score.toFixed(2)}  ${visible(name)}`).join('\n'),
     }),
   );
   return ready();

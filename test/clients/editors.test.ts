@@ -29,6 +29,7 @@ beforeAll(async () => {
   writeFileSync(join(project, 'AGENTS.md'), 'Write tests first.\n');
   writeFileSync(join(project, 'src/cart.ts'), 'export const cart = [];\n');
   writeFileSync(join(project, '.context/broken.md'), '---\ntrigger: always\nglobs: [src\n---\nBroken.\n');
+  writeFileSync(join(project, '.context/odd\nactive    forged.md'), 'Odd.\n');
   daemon = await startDaemon();
   server = [process.execPath, entryPath, 'lsp', '--state-dir', daemon.stateDirectory];
 });
@@ -74,6 +75,9 @@ function expectSeen({ asked, warned, text, explained }: Seen): void {
   // The rule is shown otherwise than it is saved.
   expect(text).toContain('Write no tests first.');
   expect(explained).toMatch(new RegExp(`^active +${project}/AGENTS.md`, 'mu'));
+  // S-44: a name with a line break is no line of its own.
+  expect(explained).not.toMatch(/^active +forged/mu);
+  expect(explained).toContain('forged.md');
 }
 
 const revoke = () => daemon.cli(['roots', 'revoke', project]);

@@ -116,15 +116,20 @@ local function shown(name, render, filetype)
   end
 end
 
+--- A name as one line.
+local function visible(name)
+  return (name:gsub('%c', function(each) return string.format('\\u{%x}', each:byte()) end))
+end
+
 local function explained(answer)
   return vim.tbl_map(function(each)
-    return string.format('%-9s %s  %s %s', each.verdict, each.path, each.reason.code, each.reason.detail or '')
+    return string.format('%-9s %s  %s %s', each.verdict, visible(each.path), each.reason.code, visible(each.reason.detail or ''))
   end, answer.candidates)
 end
 
 local function found(answer)
   return vim.tbl_map(function(each)
-    return string.format('%.2f  %s  %s', each.score, each.name, each.path or '')
+    return string.format('%.2f  %s  %s', each.score, visible(each.name), visible(each.path or ''))
   end, answer.results)
 end
 
