@@ -207,7 +207,7 @@ export const fixedLimits = {
       used: 1_000,
       uses: 32,
     },
-    go: { files: 200 },
+    go: { files: 200, modules: 2_000 },
     lua: { directories: 300, rockspecs: 8, rockspecCharacters: 200_000, modules: 2_000 },
     /**
      * Java, Kotlin and Scala. `looks`: directories where packages may be. `nested`: types inside each other. `scanned`:

@@ -128,6 +128,20 @@ describe('files that give one name to very much', () => {
       tree: { 'tsconfig.json': `{"compilerOptions":{"customConditions":[${many(9_000, (n) => `"c${n}",`)}"c"]}}` },
     },
     {
+      about: 'modules of Go that are replaced',
+      path: 'm0/a.go',
+      text: `package a\nimport (\n${many(900, (n) => `\t"x.y/z${n}"\n`)})\n`,
+      tree: {
+        'go.work': `use (\n${many(30, (n) => `./m${n}\n`)})\n`,
+        ...Object.fromEntries(
+          Array.from({ length: 30 }, (_, n) => [
+            `m${n}/go.mod`,
+            `module a.b/m${n}\nreplace (\n${many(15_000, (each) => `a${n}-${each} => ../b\n`)})\n`,
+          ]),
+        ),
+      },
+    },
+    {
       about: 'files that are named alike',
       path: 'lib/a.ex',
       text: `defmodule A do\n${many(900, (n) => `  alias A${n}.C.B\n`)}  def f do\n${many(900, (n) => `    A${n}.C.B.d()\n`)}  end\nend`,

@@ -16,7 +16,9 @@ const limits = fixedLimits.projects.go;
 export const resolveGoImports: ImportResolver = async (imports, file, lookup) => {
   const modules = await modulesFor(file.path, lookup);
   const answers: ResolvedImport[] = [];
+  const pause = createPause();
   for (const statement of imports) {
+    await pause();
     const { specifier } = statement;
     if (statement.form === 'package') {
       const elsewhere = new Set(imports.flatMap(({ form, names }) => (form === 'package' ? [] : names)));
@@ -26,7 +28,7 @@ export const resolveGoImports: ImportResolver = async (imports, file, lookup) =>
       answers.push(resolved(statement, targets));
       continue;
     }
-    const module = modules.find(({ path }) => specifier === path || specifier.startsWith(`${path}/`));
+    const module = modules.find(({ path, below }) => specifier === path || specifier.startsWith(below));
     if (module === undefined) {
       answers.push({ statement, none: 'outside_workspace' });
       continue;
@@ -139,50 +141,55 @@ function* readDeclarations(text: string): Steps<Declarations> {
   return { ofPackage, names, methods, isBuilt: (name) => isBuilt(name, head) };
 }
 
-type Module = { path: string; directory: string };
+/** `below`: how the paths of its packages begin. */
+type Module = { path: string; below: string; directory: string };
+/** Directories by path. The first directory of a path counts. */
+type Directories = Map<string, string>;
 
 /** Longest path first. Modules of the workspace that neither `go.mod` nor `go.work` names are not used. */
 async function modulesFor(path: string, lookup: Lookup): Promise<Module[]> {
-  const modules: Module[] = [];
+  const modules: Directories = new Map();
   let isInModule = false;
   for (const directory of directoriesAbove(path, lookup)) {
     const names = await lookup.namesIn(directory);
     if (!isInModule && names.includes('go.mod')) {
       isInModule = true;
-      modules.push(...(await readModule(directory, lookup)));
+      await readModule(directory, modules, lookup);
     }
     if (!names.includes('go.work')) continue;
     const used = (await lookup.derive(`${directory}/go.work`, readUsed)) ?? [];
     for (const each of used.slice(0, limits.files))
-      modules.push(...(await readModule(joinPath(directory, each[0] ?? '.'), lookup)));
-    modules.push(...(await replacements(`${directory}/go.work`, directory, lookup)));
+      await readModule(joinPath(directory, each[0] ?? '.'), modules, lookup);
+    await readReplacements(`${directory}/go.work`, modules, lookup);
     break;
   }
   // Without modules: the layout of GOPATH.
-  if (modules.length === 0) modules.push(...(await packagesBelow(`${lookup.mountedDirectory}/src`, lookup)));
-  return modules.sort((a, b) => b.path.length - a.path.length);
+  if (modules.size === 0)
+    for (const name of (await lookup.namesIn(`${lookup.mountedDirectory}/src`)).slice(0, limits.files))
+      modules.set(name, `${lookup.mountedDirectory}/src/${name}`);
+  const found = [...modules].map(([each, directory]) => ({ path: each, below: `${each}/`, directory }));
+  return found.sort((a, b) => b.path.length - a.path.length);
 }
 
-async function readModule(directory: string, lookup: Lookup): Promise<Module[]> {
+function add(modules: Directories, path: string, directory: string): void {
+  if (modules.size < limits.modules && !modules.has(path)) modules.set(path, directory);
+}
+
+async function readModule(directory: string, modules: Directories, lookup: Lookup): Promise<void> {
+  if (modules.size >= limits.modules) return;
   const file = `${directory}/go.mod`;
   const path = (await lookup.derive(file, readModulePath))?.[0]?.[0];
-  return [...(path ? [{ path, directory }] : []), ...(await replacements(file, directory, lookup))];
+  if (path) add(modules, path, directory);
+  await readReplacements(file, modules, lookup);
 }
 
 /** Reads `replace example.com/a v1 => ../a`. */
-async function replacements(file: string, directory: string, lookup: Lookup): Promise<Module[]> {
-  const replaced = (await lookup.derive(file, readReplaced)) ?? [];
-  return replaced.flatMap((words) => {
+async function readReplacements(file: string, modules: Directories, lookup: Lookup): Promise<void> {
+  const directory = parentPath(file);
+  for (const words of (await lookup.derive(file, readReplaced)) ?? []) {
     const target = words[words.indexOf('=>') + 1];
-    return words[0] && target && /^\.\.?(?:\/|$)/u.test(target)
-      ? [{ path: words[0], directory: joinPath(directory, target) }]
-      : [];
-  });
-}
-
-async function packagesBelow(directory: string, lookup: Lookup): Promise<Module[]> {
-  const names = await lookup.namesIn(directory);
-  return names.slice(0, limits.files).map((name) => ({ path: baseName(name), directory: `${directory}/${name}` }));
+    if (words[0] && target && /^\.\.?(?:\/|$)/u.test(target)) add(modules, words[0], joinPath(directory, target));
+  }
 }
 
 const readUsed = (text: string): string[][] => directive(text, 'use');

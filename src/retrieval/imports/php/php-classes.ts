@@ -10,8 +10,8 @@ import { type PhpPackage, type PrefixDirectories, phpPackagesAbove, phpPackagesB
 
 const limits = fixedLimits.projects.php;
 
-/** A directory with the classes of a namespace. */
-type Place = { directory: string; names: ReadonlySet<string> };
+/** A directory with the classes of a namespace. `hasSources`: there are files of PHP in it. */
+type Place = { directory: string; names: ReadonlySet<string>; hasSources: boolean };
 
 export type PhpClasses = Readonly<{
   /**
@@ -53,7 +53,7 @@ export function openPhpClasses(path: string, own: readonly PrefixDirectories[], 
       // Beside a file with a rule, a directory only looks like a namespace: `tests/Feature/Livewire/`.
       const find = (await hasRule()) ? near.placesOf : placesOf;
       const places = namespace === '' ? [] : await find(namespace);
-      if (places.some(({ names }) => [...names].some((name) => name.endsWith('.php')))) return true;
+      if (places.some(({ hasSources }) => hasSources)) return true;
       // Packages by the same maker begin with the same name: `Acme\\Shop` is here, `Acme\\Mail` is installed.
       const known = await packages();
       const first = (full.split('\\', 1)[0] ?? '').toLowerCase();
@@ -165,8 +165,10 @@ async function openPlaces(prefixes: readonly PrefixDirectories[], namespace: str
       return roots.map((root) => `${root}/${rest}`.replace(/\/$/u, ''));
     });
   const places: Place[] = [];
-  for (const directory of await directoriesOf(directories.slice(0, limits.candidates * 4), lookup))
-    places.push({ directory, names: new Set(await lookup.namesIn(directory)) });
+  for (const directory of await directoriesOf(directories.slice(0, limits.candidates * 4), lookup)) {
+    const names = await lookup.namesIn(directory);
+    places.push({ directory, names: new Set(names), hasSources: names.some((name) => name.endsWith('.php')) });
+  }
   return places;
 }
 
