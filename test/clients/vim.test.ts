@@ -64,6 +64,17 @@ describe.runIf(isUsable)('the Vim client', () => {
     expect(ran).toEqual(fine);
   });
 
+  it('S-20 AN-08 opens no file of a project that has the name of its window', async () => {
+    writeFileSync(join(place.project, '[contextd]'), 'Not asked for.\n vim: set tabstop=17 :\n');
+    const ran = await inVim([
+      'set modeline modelines=5',
+      'ContextdContext!',
+      "call UntilShown('Prices are in cents')",
+      "call writefile(['tabstop ' .. getbufvar(bufnr('contextd]'), '&tabstop')], $OUTPUT, 'a')",
+    ]);
+    expect(ran).toEqual({ code: 0, complaints: 'tabstop 8' });
+  });
+
   it('AN-08 follows changes, also behind a restart of the daemon, until the window is closed', async () => {
     const change = (text: string) => [`call writefile(['${text}'], 'AGENTS.md')`, `call UntilShown('${text}')`];
     const ran = await inVim([

@@ -43,8 +43,9 @@ def Show(answer: dict<any>)
   endif
   if !bufexists(view)
     view = bufadd('[contextd]')
-    bufload(view)
+    # Before it is loaded: a project can have a file of this name.
     setbufvar(view, '&buftype', 'nofile')
+    bufload(view)
     setbufvar(view, '&filetype', 'markdown')
   endif
   # A window that was closed while contextd was asked stays closed.
