@@ -99,7 +99,7 @@ function readPresent(path: string, root: string): string {
   let present = '';
   try {
     const within = `${realpathSync(root)}/`;
-    for (const place of [dirname(path), path]) {
+    for (const place of placesBetween(root, path)) {
       if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
       if (!existsSync(place)) refuse(path, 'a link leads nowhere');
       if (!realpathSync(place).startsWith(within)) refuse(path, 'a link leads out of the project');
@@ -114,6 +114,13 @@ function readPresent(path: string, root: string): string {
     refuse(path, (error as Error).message);
   }
   return present;
+}
+
+/** The directories below the root that lead to the path, the path last. */
+function placesBetween(root: string, path: string): string[] {
+  const places: string[] = [];
+  for (let place = path; place !== root; place = dirname(place)) places.unshift(place);
+  return places;
 }
 
 /** Writes all or nothing. If `path` is a link, its target is written. */

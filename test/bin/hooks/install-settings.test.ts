@@ -1,4 +1,6 @@
 /** What is said beside the settings of a tool (docs/hooks.md). */
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { claudeCode } from '../../../src/bin/hooks/claude-code.ts';
 import { codex } from '../../../src/bin/hooks/codex.ts';
@@ -6,6 +8,7 @@ import { copilotCli } from '../../../src/bin/hooks/copilot-cli.ts';
 import { cursor } from '../../../src/bin/hooks/cursor.ts';
 import { geminiCli } from '../../../src/bin/hooks/gemini-cli.ts';
 import { installSettings } from '../../../src/bin/hooks/install-settings.ts';
+import { temporaryDirectory } from '../../support/daemon.ts';
 
 const surroundings = { cwd: '/nowhere', home: '/nowhere', environment: { PATH: '/nowhere' } };
 const notesOf = (tool: typeof cursor) => installSettings(tool, { directory: '.', write: false, surroundings });
@@ -41,5 +44,24 @@ describe('hook install', () => {
       '\nCodex runs these hooks only after you trusted the project and them: /hooks in Codex.\n',
     );
     expect(notesOf(claudeCode)).not.toContain('trusted');
+  });
+
+  it('S-37 follows no link out of the project, at any level of the path', () => {
+    const place = temporaryDirectory();
+    try {
+      const [outside, project] = [join(place, 'outside'), join(place, 'project')];
+      for (const directory of [outside, project]) mkdirSync(directory);
+      symlinkSync(outside, join(project, '.github'));
+      const install = () =>
+        installSettings(copilotCli, { directory: '.', write: true, surroundings: { ...surroundings, cwd: project } });
+      expect(install).toThrow('a link leads out of the project');
+      expect(readdirSync(outside)).toEqual([]);
+      rmSync(join(project, '.github'));
+      mkdirSync(join(project, 'own'));
+      symlinkSync('own', join(project, '.github'));
+      expect(install()).toMatch(/^Written to /u);
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
   });
 });
