@@ -1,6 +1,6 @@
 /** The first minute in a project that was never seen: `contextd` alone, and `contextd init`. */
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -91,6 +91,18 @@ describe('the first minute', () => {
       code: 64,
       stderr: expect.stringContaining('cannot be made (ENOENT)'),
     });
+  });
+
+  it('S-37 init --write follows no link of a project', async () => {
+    const cloned = mkdtempSync(join(home, 'cloned-'));
+    const outside = mkdtempSync(join(home, 'outside-'));
+    symlinkSync(outside, join(cloned, 'tools'));
+    const inTools = { cwd: cloned, env: { ...env, CLIENT_CONTEXT_PATH: 'tools/new/context' } };
+    expect(await runContextd(['init', '--write'], inTools)).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('tools is a link; nothing was written'),
+    });
+    expect(readdirSync(outside)).toEqual([]);
   });
 
   it('search says where there is nothing to search, and what searches the files', async () => {

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { terminalSheet } from '../render/page.ts';
@@ -53,6 +54,9 @@ function writeExample(
   const directory = join(mountedDirectory, clientContextPath);
   if (!directory.startsWith(`${mountedDirectory}/`))
     throw new CommandFailure(exitCodes.usage, 'CLIENT_CONTEXT_PATH leads out of the directory; nothing was written.');
+  for (let above = dirname(directory); above !== mountedDirectory; above = dirname(above))
+    if (lstatSync(above, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new CommandFailure(exitCodes.usage, `${visibleText(above)} is a link; nothing was written.`);
   const path = join(directory, 'example.md');
   try {
     if (!existsSync(mountedDirectory)) throw Object.assign(new Error('missing'), { code: 'ENOENT' });
