@@ -12,8 +12,11 @@ import type { SourceParser } from '../../ports/ports.ts';
 import { fixedLimits } from '../../settings.ts';
 
 export type ParseOrder = { id: number; language: SourceLanguage; text: string };
-/** `loaded` comes first if the parser of the language had to be loaded. */
-export type ParseAnswer = { id: number; loaded?: true; parsed?: ParsedSource; problem?: string };
+/**
+ * `loaded` comes first if the parser of the language had to be loaded. `isSpent`: the process has taken too much memory,
+ * which it never gives back, or can parse no more.
+ */
+export type ParseAnswer = { id: number; loaded?: true; parsed?: ParsedSource; problem?: string; isSpent?: true };
 
 type Source = { language: SourceLanguage; text: string };
 type Waiting = {
@@ -143,6 +146,7 @@ function start(parser: ParserState): ChildProcess {
       giveUpAfter(parser, parser.timeoutMs);
       return;
     }
+    if (answer.isSpent) stop(parser);
     settle(parser, answer.parsed ?? new ParseFailure('parse_failed', answer.problem ?? 'The parser gave no reason.'));
   });
   const broken = (): void => {

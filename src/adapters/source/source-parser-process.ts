@@ -5,12 +5,16 @@
 import { boundedSource, type SourceExtractor, type SourceLanguage } from '../../ports/parsed-source.ts';
 import { loadExtractor } from './load-extractor.ts';
 import type { ParseAnswer, ParseOrder } from './process-source-parser.ts';
+import { RuntimeError } from './web-assembly.ts';
 
 const extractors = new Map<SourceLanguage, SourceExtractor>();
 
 /** Resolves when the message is sent, because parsing then blocks the event loop. */
 const send = (answer: ParseAnswer): Promise<void> =>
   new Promise((resolve) => process.send?.(answer, undefined, undefined, () => resolve()));
+
+/** What the process takes with its parsers is less than half of it. */
+const mostBytes = 384 * 1024 * 1024;
 
 async function answer({ id, language, text }: ParseOrder): Promise<ParseAnswer> {
   try {
@@ -22,10 +26,16 @@ async function answer({ id, language, text }: ParseOrder): Promise<ParseAnswer> 
     }
     return { id, parsed: boundedSource(extractor(text)) };
   } catch (error) {
-    return { id, problem: error instanceof Error ? error.message : String(error) };
+    const problem = error instanceof Error ? error.message : String(error);
+    // After a failure inside of it, WebAssembly is in no known state.
+    return { id, problem, ...(error instanceof RuntimeError && { isSpent: true as const }) };
   }
 }
 
-process.on('message', async (order: ParseOrder) => send(await answer(order)));
+process.on('message', async (order: ParseOrder) => {
+  const answered = await answer(order);
+  const isLarge = process.memoryUsage.rss() > mostBytes;
+  await send(isLarge ? { ...answered, isSpent: true } : answered);
+});
 // The daemon is gone.
 process.on('disconnect', () => process.exit());

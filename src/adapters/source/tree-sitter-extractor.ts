@@ -24,6 +24,7 @@ import { withoutMark } from '../../texts/decode-text.ts';
 import type { GrammarFile } from './grammar-files.ts';
 import { collectDefinitions, type Found } from './tree-sitter-definitions.ts';
 import type { Grammar, UsedNames } from './tree-sitter-grammar.ts';
+import { Memory } from './web-assembly.ts';
 
 const limits = fixedLimits.sources;
 
@@ -54,6 +55,9 @@ const maxInside = 200;
 const maxUsedNames = { unqualified: 20_000, qualified: 2_000 };
 const longestQualifier = 200;
 const nothing: ParsedSource = { imports: [], definitions: [] };
+
+/** Of 64 KiB. The parsers of all languages share them. A text that is made for it would take 2 GiB. */
+const wasmPages = { initial: 512, maximum: 12_288 };
 
 type Tools = { grammar: Grammar; parser: Parser; query: Query };
 
@@ -95,9 +99,10 @@ async function readGrammar(file: GrammarFile): Promise<Uint8Array> {
 }
 
 async function loadTools(grammar: Grammar): Promise<Tools> {
-  runtime ??= treeSitter.Parser.init({
-    locateFile: () => pathOfWasm('@vscode/tree-sitter-wasm/wasm/tree-sitter.wasm'),
-  });
+  const wasmMemory = new Memory(wasmPages);
+  const locateFile = () => pathOfWasm('@vscode/tree-sitter-wasm/wasm/tree-sitter.wasm');
+  const options = { locateFile, wasmMemory };
+  runtime ??= treeSitter.Parser.init(options);
   await runtime;
   const language = await treeSitter.Language.load(await readGrammar(grammar.wasm));
   const parser = new treeSitter.Parser();

@@ -29,7 +29,7 @@ function createHostileParser(options: { timeoutMs?: number; loadMs?: number; wai
     else if (text === 'exit') process.exit(3);
     else if (text === 'hang') for (;;);
     else if (text === 'memory') { const kept = []; for (;;) kept.push(new Array(1e6).fill(kept.length)); }
-    else process.send({ id, parsed: { imports: [], definitions: [{ name: text, startLine: 1, endLine: 1, text: '' }] } });
+    else process.send({ id, isSpent: text === 'large' || undefined, parsed: { imports: [], definitions: [{ name: text, startLine: 1, endLine: 1, text: '' }] } });
   });`;
   writeFileSync(program, answers);
   return createParser({ program, ...options });
@@ -102,6 +102,25 @@ describe('parser process', () => {
     const outcomes = await Promise.allSettled([parseNames(parser, 'let b'), parseNames(parser, 'let c')]);
     // The first may have met the process before or after its end.
     expect(outcomes[1]).toMatchObject({ value: ['c'] });
+  });
+
+  it('S-79 S-83 gives back the memory that a text was made to take, and parses on', async () => {
+    const parser = createParser({ timeoutMs: 20_000 });
+    const source = { language: 'java', text: 'a<b<'.repeat(175_000) } as const;
+    await parser.parse(source).catch(() => {});
+    const ownProcesses = () => childProcesses(process.pid, 'source-parser-process');
+    await expect.poll(ownProcesses).toEqual([]);
+    const { definitions } = await parser.parse({ language: 'java', text: 'class A {}\n' });
+    expect(definitions.map(({ name }) => name)).toEqual(['A']);
+    expect(ownProcesses()).toHaveLength(1);
+    expect(parser.figures().starts).toBe(2);
+  });
+
+  it('S-83 replaces a process that says that it has become too large, after its answer', async () => {
+    const parser = createHostileParser();
+    const found = await Promise.all(['one', 'large', 'two'].map((text) => parseNames(parser, text)));
+    expect(found).toEqual([['one'], ['large'], ['two']]);
+    expect(parser.figures()).toEqual({ starts: 2, failures: 0 });
   });
 
   it('S-79 may read no file but its own, write none, and start nothing', async () => {
