@@ -42,9 +42,9 @@ export async function compareRuleFiles(
     const turn = pause();
     if (turn) await turn;
     const compared = group.slice(0, maxCompared).toSorted((a, b) => compareText(a.path, b.path));
-    const elsewhere = linesOf(
-      isInFolder(compared[0] as CheckedRuleFile) ? [] : (inFolders.get(compared[0]?.owner ?? '') ?? []),
-    );
+    const [first] = compared as [CheckedRuleFile];
+    const others = isInFolder(first) ? [] : (inFolders.get(first.owner) ?? []);
+    const elsewhere = new Set(others.flatMap(meaningfulLines));
     const told = key.startsWith('text') ? compareEqual(compared) : await compareSimilar(compared, elsewhere, pause);
     for (const { file, other, code, says, line = 1 } of told) {
       const message = says(relativePath(mountedDirectory, other.path));
@@ -210,10 +210,6 @@ const meaningfulLines = onceForEach(({ source }: CheckedRuleFile): readonly stri
     return trimmed === '' || trimmed.startsWith('#') || trimmed.startsWith('<!--') ? [] : [trimmed];
   });
 }, new WeakMap());
-
-function linesOf(files: readonly CheckedRuleFile[]): Set<string> {
-  return new Set(files.flatMap(meaningfulLines));
-}
 
 /** Names of tools and of their files. Each copy uses those of its own tool. */
 const wordsOfTools = [

@@ -206,6 +206,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/bin/client',
   ],
   'src/bin/hooks': [
+    'src/pace',
     'src/ports',
     'src/texts',
     'src/access',
