@@ -97,7 +97,8 @@ const longAnswer = 64 * 1024;
 
 /**
  * Closes the connection if the client reads nothing of a long answer for `unreadMs`: until then the daemon keeps all of
- * it. Call this when the answer is complete.
+ * it. What the system takes at the beginning counts as read, so it can take twice as long. Call this when the answer is
+ * complete.
  */
 function limitUnread(socket: Socket, response: ServerResponse, unreadMs: number): void {
   if (socket.writableLength < longAnswer) return;
