@@ -8,7 +8,7 @@ import { copilotCli } from '../../../src/bin/hooks/copilot-cli.ts';
 import { cursor } from '../../../src/bin/hooks/cursor.ts';
 import { geminiCli } from '../../../src/bin/hooks/gemini-cli.ts';
 import { installSettings } from '../../../src/bin/hooks/install-settings.ts';
-import { temporaryDirectory } from '../../support/daemon.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const surroundings = { cwd: '/nowhere', home: '/nowhere', environment: { PATH: '/nowhere' } };
 const notesOf = (tool: typeof cursor) => installSettings(tool, { directory: '.', write: false, surroundings });
@@ -48,20 +48,16 @@ describe('hook install', () => {
 
   it('S-37 follows no link out of the project, at any level of the path', () => {
     const place = temporaryDirectory();
-    try {
-      const [outside, project] = [join(place, 'outside'), join(place, 'project')];
-      for (const directory of [outside, project]) mkdirSync(directory);
-      symlinkSync(outside, join(project, '.github'));
-      const install = () =>
-        installSettings(copilotCli, { directory: '.', write: true, surroundings: { ...surroundings, cwd: project } });
-      expect(install).toThrow('a link leads out of the project');
-      expect(readdirSync(outside)).toEqual([]);
-      rmSync(join(project, '.github'));
-      mkdirSync(join(project, 'own'));
-      symlinkSync('own', join(project, '.github'));
-      expect(install()).toMatch(/^Written to /u);
-    } finally {
-      rmSync(place, { recursive: true, force: true });
-    }
+    const [outside, project] = [join(place, 'outside'), join(place, 'project')];
+    for (const directory of [outside, project]) mkdirSync(directory);
+    symlinkSync(outside, join(project, '.github'));
+    const install = () =>
+      installSettings(copilotCli, { directory: '.', write: true, surroundings: { ...surroundings, cwd: project } });
+    expect(install).toThrow('a link leads out of the project');
+    expect(readdirSync(outside)).toEqual([]);
+    rmSync(join(project, '.github'));
+    mkdirSync(join(project, 'own'));
+    symlinkSync('own', join(project, '.github'));
+    expect(install()).toMatch(/^Written to /u);
   });
 });
