@@ -46,7 +46,7 @@ export function unreadWarning(path: string, read: ReadPolicy, policyBytes: numbe
   const refusal = read.ok ? read.snapshot.problem : read.code;
   if (refusal !== undefined) {
     const message = `The policy is not read: ${refusalWords[refusal] ?? refusal}. ${consequence}`;
-    return { code: 'policy_not_read', message, path };
+    return { code: 'policy_not_read', message, path, line: 1, column: 1 };
   }
   if (!read.ok || !read.snapshot.truncated) return undefined;
   const message = `The policy is larger than ${policyBytes} bytes. ${consequence}`;

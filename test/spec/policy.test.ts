@@ -328,7 +328,8 @@ describe('a policy that cannot be used', () => {
     const result = await resolve();
     expect(names(result)).toEqual([]);
     expect(excludedCodes(result)).toEqual({ '.context/a.md': 'blocked_by_policy' });
-    expect(result.warnings).toMatchObject([{ code, path: policyPath }]);
+    const place = { line: expect.any(Number), column: expect.any(Number) };
+    expect(result.warnings).toMatchObject([{ code, path: policyPath, ...place }]);
   });
 
   it('AP-04 a link, a pipe, a directory, and a file without permission', async () => {
@@ -343,7 +344,7 @@ describe('a policy that cannot be used', () => {
       }
       const result = await resolve();
       expect(names(result), make).toEqual([]);
-      expect(result.warnings, make).toMatchObject([{ code: 'policy_not_read', path: policyPath }]);
+      expect(result.warnings, make).toMatchObject([{ code: 'policy_not_read', path: policyPath, line: 1, column: 1 }]);
     }
   });
 
