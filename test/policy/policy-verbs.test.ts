@@ -4,6 +4,8 @@ import type { ContextdError } from '../../src/errors.ts';
 import { nextTurn } from '../../src/pace/turns.ts';
 import type { PolicyWriteRequest } from '../../src/policy/policy-requests.ts';
 import type { ExpectedVersion } from '../../src/ports/expected-version.ts';
+import type { FileWriter } from '../../src/ports/ports.ts';
+import { createMemoryFileWriter } from '../support/memory-file-writer.ts';
 import { atVersion, nothingYet } from '../support/versions.ts';
 import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
 
@@ -321,6 +323,38 @@ describe('put', () => {
     );
     expect(outcomes.filter((each) => each === 'ok')).toHaveLength(1);
     expect(new Set(outcomes)).toEqual(new Set(['ok', 'version_mismatch']));
+  });
+
+  it('AP-09 keeps comments and order of what is there', async () => {
+    const text = '# Ours\nversion: 1 # first\nexclude:\n  - a # why\n  - b\nai_context_policy: block\n';
+    const workspace = await createWorkspace({ '.ai-context-policy.yaml': text });
+    const { policy } = await put(workspace, atVersion(await etagOf(workspace)), { exclude: ['a', 'c'] });
+    expect(policy.text).toBe(text.replace('- b', '- c').replace('block', 'allow'));
+    expect(policy.etag).toBe(await etagOf(workspace));
+  });
+
+  it('AP-09 overwrites and removes nothing that somebody else has just written', async () => {
+    const theirs = 'ai_context_policy: block\nexclude: [theirs]\n';
+    for (const isRemoval of [false, true]) {
+      const { files } = await createWorkspace({ '.ai-context-policy.yaml': 'ai_context_policy: block\n' });
+      const writer = createMemoryFileWriter(files);
+      const fileWriter: FileWriter = {
+        replace(at, bytes, options) {
+          files.write(path, theirs);
+          return writer.replace(at, bytes, options);
+        },
+        remove(at, options) {
+          files.write(path, theirs);
+          return writer.remove(at, options);
+        },
+      };
+      const workspace = await createWorkspace({}, { ports: { files, fileWriter } });
+      const seen = atVersion(await etagOf(workspace));
+      const request = { mountedDirectory: project };
+      const done = isRemoval ? workspace.engine.policy.remove(request, seen) : put(workspace, seen);
+      expect(await codeOf(done)).toBe('version_mismatch');
+      expect((await workspace.engine.policy.list(project)).policies[0]?.text).toBe(theirs);
+    }
   });
 
   it('AP-09 a file that cannot be used is replaced by who knows its version', async () => {

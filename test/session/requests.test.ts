@@ -3,6 +3,7 @@ import type { StoredRequest } from '../../src/ports/store/session.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { type KeptRequest, sentHash } from '../../src/session/kept-request.ts';
 import type { GivenMessage, Message } from '../../src/session/message.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
 import { createExample, createTestSessions, exampleAgent, ruleA, ruleB, shown } from './support/sessions.ts';
 
@@ -306,6 +307,20 @@ describe('looking back', () => {
     const rebuilt = await sessions.getRequest(session.id, sent.requestId);
     expect(rebuilt).toMatchObject(receipt);
     expect(rebuilt.changedItems.map(({ change }) => change)).toEqual(Array(4).fill('missing'));
+  });
+
+  it('RQ-04 refuses to show a request whose stored texts are damaged', async () => {
+    const store = createMemoryStore();
+    let isDamaged = false;
+    const texts: typeof store.sessions.texts = async (keys) => {
+      const kept = await store.sessions.texts(keys);
+      return isDamaged ? new Map([...kept].map(([key, text]) => [key, `${text}!`])) : kept;
+    };
+    const { sessions, session } = await createExample({ store: { ...store, sessions: { ...store.sessions, texts } } });
+    const { requestId, messages } = await sessions.request(session.id, { message: 'q' });
+    expect(await sessions.getRequest(session.id, requestId)).toMatchObject({ messages });
+    isDamaged = true;
+    await expect(sessions.getRequest(session.id, requestId)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('RQ-04 tells description and priority of each item as they were then, whatever has become of it', async () => {
