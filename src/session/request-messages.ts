@@ -36,7 +36,7 @@ export function assembleMessages(parts: {
   ];
 }
 
-type CountedItem = { includeMode: ItemInclude; similarityScore?: number; tokens: number };
+type CountedItem = { includeMode: ItemInclude; tokens: number };
 
 /**
  * `items`: the omitted items in the order of their removal; the first `historyBefore` of them were removed before the
@@ -48,7 +48,8 @@ export type Omissions<Item> = { items: Item[]; historyBefore: number; history: n
 /**
  * Leaves out parts until the rest has at most `maxTokens`: `agent` items, least relevant first; `auto` items, last
  * first; history, oldest first; `manual` items, then `always` items, last first. Then parts that still fit come back,
- * the last removed first. History comes back only without a gap. Parts without tokens stay. `history` is oldest first.
+ * the last removed first. History comes back only without a gap. Parts without tokens stay. `history` is oldest first;
+ * `agent` items are most relevant first.
  * `fixedTokens`: tokens that cannot be left out.
  */
 export function chooseOmissions<Item extends CountedItem>(
@@ -60,7 +61,6 @@ export function chooseOmissions<Item extends CountedItem>(
     items
       .filter(({ includeMode }) => includeMode === mode)
       .reverse()
-      .sort((a, b) => (a.similarityScore ?? 0) - (b.similarityScore ?? 0))
       .map((item) => ({ item, tokens: item.tokens }));
   const before = [...ofMode('agent'), ...ofMode('auto')];
   const messages = history.map(({ tokens }) => ({ tokens, chained: true }));
