@@ -100,7 +100,7 @@ describe('semantic index', () => {
     { what: 'infinite', spoil: (vectors: Float32Array) => vectors.fill(Number.POSITIVE_INFINITY) },
     { what: 'zero', spoil: (vectors: Float32Array) => vectors.fill(0) },
     { what: 'too short', spoil: (vectors: Float32Array) => vectors.subarray(0, vectors.length / 2) },
-  ])('S-78 refuses and never stores vectors that are $what', async ({ spoil }) => {
+  ])('S-78 SS-04 refuses and never stores vectors that are $what', async ({ spoil }) => {
     const { index, embedder, store } = setUp();
     embedder.before = (texts) => {
       embedder.spoil = texts[0]?.endsWith('?') ? undefined : spoil;
