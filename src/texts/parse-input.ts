@@ -5,14 +5,33 @@ import { ContextdError, type FieldError } from '../errors.ts';
 import { fixedLimits, protocol } from '../settings.ts';
 import { pointerToken } from './source-tree.ts';
 
-/** Parses input. A field with `null` counts as absent if its schema does not allow `null` (AN-01). */
+/**
+ * Parses input. A field with `null` counts as absent if its schema does not allow `null`, and if only another
+ * alternative has it (AN-01).
+ */
 export function parseInput<Value>(schema: z.ZodType<Value>, data: unknown): z.ZodSafeParseResult<Value> {
   const result = schema.safeParse(data);
   if (result.success) return result;
-  const nulls = result.error.issues.flatMap(narrowUnion).map(({ path }) => path);
+  const nulls = result.error.issues.flatMap(narrowUnion).flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [issue.path];
+    return issue.keys.map((key) => [...issue.path, key]).filter((path) => isKnown(schema, path));
+  });
   const copy: unknown = structuredClone(data);
   const removed = nulls.filter((path) => removeNull(copy, path));
   return removed.length === 0 ? result : schema.safeParse(copy);
+}
+
+/** Whether any alternative of a schema has a value at `path`. */
+function isKnown(schema: z.core.$ZodType, path: readonly PropertyKey[]): boolean {
+  const [step, ...rest] = path;
+  if (step === undefined) return true;
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if ('innerType' in def) return isKnown(def.innerType, path);
+  if (def.type === 'union') return def.options.some((option) => isKnown(option, path));
+  if (def.type === 'array') return isKnown(def.element, rest);
+  if (def.type === 'record') return isKnown(def.valueType, rest);
+  const field = def.type === 'object' ? def.shape[String(step)] : undefined;
+  return field !== undefined && isKnown(field, rest);
 }
 
 /** Removes a field with `null`. Returns false if there is none at `path`. */

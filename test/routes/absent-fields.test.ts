@@ -2,11 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '../../src/agent/agent.ts';
+import { ContextItemRef } from '../../src/agent/item.ts';
 import { ResolveRequest } from '../../src/context/resolve-request.ts';
+import { PolicyWriteRequest } from '../../src/policy/policy-requests.ts';
 import { RetrieveRequest } from '../../src/retrieval/retrieve-request.ts';
 import { NewRequest } from '../../src/session/request.ts';
 import { SessionPatch } from '../../src/session/session.ts';
 import { parseInput } from '../../src/texts/parse-input.ts';
+import { ValidateRequest } from '../../src/validation/diagnostic.ts';
 
 /** Every optional field of a schema as null, at each depth; required fields as `value` has them. */
 function withNulls(schema: z.ZodType, value: unknown): unknown {
@@ -37,6 +40,23 @@ describe.each([
 
 it('AN-01 null keeps its meaning where it has one', () => {
   expect(parseInput(SessionPatch, { currentModelId: null, temperature: null }).data).toEqual({ currentModelId: null });
+});
+
+it.each([
+  ['a rule has no server', ContextItemRef, { type: 'rule', name: 'a', serverName: null }],
+  ['a text is checked', ValidateRequest, { kind: 'context-file', content: 'x', mountedDirectory: null }],
+  ['a tree is checked', ValidateRequest, { mountedDirectory: '/a', kind: null, content: null, path: null }],
+  [
+    'settings are written',
+    PolicyWriteRequest,
+    { mountedDirectory: '/a', aiContextPolicy: 'allow', exclude: [], text: null },
+  ],
+  ['a message is appended', SessionPatch, { appendMessages: [{ role: 'user', content: 'x', modelReply: null }] }],
+  ['a server is local', Agent, { id: 'a', name: 'A', mcpServers: { s: { command: 'x', args: null, url: null } } }],
+] as [string, z.ZodType, object][])('AN-01 null for a field of another alternative: %s', (_, schema, sent) => {
+  const plain = JSON.parse(JSON.stringify(sent, (_key, value) => value ?? undefined));
+  expect(parseInput(schema, sent)).toMatchObject({ success: true, data: schema.parse(plain) });
+  expect(parseInput(schema, { ...sent, other: null }).error?.issues).toMatchObject([{ keys: ['other'] }]);
 });
 
 it('AN-01 null for a required field, in a list or as the whole is a mistake at its place', () => {
