@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
-import { refuseInput } from '../texts/parse-input.ts';
+import { parseInput, refuseInput } from '../texts/parse-input.ts';
 import { plainValue, positionAt, type SourceTree } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import { Agent } from './agent.ts';
@@ -35,7 +35,7 @@ export async function writeAgentDocument(agent: Agent, format: DocumentFormat): 
 
 /** Throws `invalid_request` at `/content`, with the problem and its place in the document. */
 export function parseAgentDocument(request: ImportRequest): Agent {
-  const result = Agent.safeParse(parseDocument(request));
+  const result = parseInput(Agent, parseDocument(request));
   if (result.success) return result.data;
   throw inDocument(refuseInput(unusable, result.error));
 }

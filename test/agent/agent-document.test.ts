@@ -49,6 +49,12 @@ describe('documents', () => {
     expect(parseAgentDocument({ content: '{ id: a, name: A }' })).toEqual({ id: 'a', name: 'A' });
   });
 
+  it('AN-01 AG-05 a key without a value sets nothing', () => {
+    const content = 'id: a\nname: A\nrules:\n  - { name: r, text: t, priority: }\nreferences:\nsettings:\n  search:\n';
+    const rules = [{ name: 'r', text: 't' }];
+    expect(parseAgentDocument({ content })).toEqual({ id: 'a', name: 'A', rules, settings: {} });
+  });
+
   it('AG-05 any text survives both formats', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),
