@@ -92,10 +92,7 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Remove an item',
       description: 'Takes an item out of its list. The file itself is not touched.',
       params: z.strictObject({
-        id: z
-          .string()
-          .regex(/^[0-9a-f]{32}$/u, 'must be the id of an item')
-          .describe('Id of the item.'),
+        id: z.string().min(1).max(64).describe('Id of the item.'),
       }),
       refusals: ['not_found', 'storage_full'],
       response: { 204: emptyAnswer('The item is removed.') },

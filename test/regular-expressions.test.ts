@@ -93,7 +93,6 @@ const bounded: Bounded[] = [
 const made = [
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: source text
   ['src/context/front-matter-key-forms.ts', "new RegExp(`^(?:${words.join('|')})$`, 'u')"],
-  ['src/mcp/server-requests.ts', "new RegExp(`^[0-9a-f]{${digits}}$`, 'u')"],
   // Terms of a query, which are letters and digits: alternatives without repetition.
   ['src/retrieval/keyword-probes.ts', "new RegExp(byLength.join('|'), isPlain ? 'gi' : 'giu')"],
   ['src/console/views/policy/completions.ts', "new RegExp(`^${label}\\\\s*:`, 'mu')"],

@@ -5,11 +5,11 @@ import { RequestPath } from '../context/resolve-request.ts';
 import { McpServerState } from '../events/event.ts';
 import { Reason, Warning } from '../warnings.ts';
 
-const hex = (digits: number, what: string) =>
-  z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`, 'u'), `must be ${what}: ${digits} hexadecimal digits`);
-
-export const ServerId = hex(32, 'the id of a server').describe('Id of the server, as it is listed.');
-export const Fingerprint = hex(64, 'a fingerprint').describe('Fingerprint of the approved definition.');
+export const ServerId = z.string().min(1).max(64).describe('Id of the server, as it is listed.');
+export const Fingerprint = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/u, 'must be a fingerprint: 64 hexadecimal digits')
+  .describe('Fingerprint of the approved definition.');
 
 export const ServerQuery = z.strictObject({
   mountedDirectory: RequestPath.optional().describe('The project root. Its configurations define the servers.'),

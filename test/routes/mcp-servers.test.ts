@@ -105,6 +105,12 @@ describe('/v1/mcp', () => {
     expect([stopped.statusCode, stopped.headers['retry-after']]).toEqual([503, undefined]);
   });
 
+  it.each(['nobody', '0'.repeat(32)])('S-16 finds no server with the unknown id %s', async (id) => {
+    for (const verb of ['start', 'stop', 'restart'])
+      expect(await send('POST', `/v1/mcp/servers/${id}/${verb}`)).toMatchObject({ status: 404 });
+    expect(await send('GET', `/v1/mcp/servers/${id}/tools`)).toMatchObject({ status: 404 });
+  });
+
   it('MC-01 asks for a directory or an agent', async () => {
     expect(await send('GET', '/v1/mcp/servers')).toMatchObject({
       status: 400,

@@ -276,7 +276,7 @@ describe('document', () => {
       if (key === 'pattern' && typeof value === 'string') patterns.push(value);
       return value;
     });
-    expect(patterns).toContain('^[0-9a-f]{32}$');
+    expect(patterns).toContain('^[0-9a-f]{64}$');
     // Classes of Unicode, octal numbers, and what looks ahead or back.
     expect(patterns.filter((pattern) => /\\p|\\[0-9]|\(\?[=!<]/iu.test(pattern))).toEqual([]);
   });

@@ -63,7 +63,7 @@ describe('/v1/supplementary', () => {
       ['PUT', '/v1/supplementary', { mountedDirectory: project, items: Array(1_001).fill({}) }, 400, undefined],
       ['GET', '/v1/supplementary', undefined, 400, '/mountedDirectory'],
       ['DELETE', '/v1/supplementary', undefined, 400, '/mountedDirectory'],
-      ['DELETE', '/v1/supplementary/1', undefined, 400, '/id'],
+      ['DELETE', '/v1/supplementary/1', undefined, 404, undefined],
       ['DELETE', `/v1/supplementary/${'0'.repeat(32)}`, undefined, 404, undefined],
       ['POST', '/v1/workspace/files/search', { mountedDirectory: project, query: 'x'.repeat(257) }, 400, '/query'],
       ['POST', '/v1/workspace/files/search', { mountedDirectory: project, query: 'x', limit: 0 }, 400, '/limit'],
