@@ -30,7 +30,7 @@ describe('two daemons', () => {
     return started;
   };
 
-  it(`S-73 of ${count} started at once one serves, the others exit with 75 and say where it is; after kill -9 the next starts`, async () => {
+  it(`S-73 SY-01 of ${count} started at once one serves, the others exit with 75 and say where it is; after kill -9 the next starts`, async () => {
     const all = Array.from({ length: count }, serve);
     await until(() => all.filter(({ output }) => output.code !== null).length === count - 1, 90_000);
     const winners = all.filter(({ output }) => output.code === null);
