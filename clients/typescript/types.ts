@@ -555,7 +555,7 @@ export type ExplainRequest = {
   mountedDirectory: string;
   /** The directory where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
   workingDirectory?: string;
-  /** Files in play, relative to the mounted directory or absolute. They need not exist. Files outside the mounted directory are in `omitted`. */
+  /** Files in play, relative to the mounted directory or absolute. They need not exist. Those that do not exist, and files outside the mounted directory, are in `omitted`. */
   files?: Array<string>;
   /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
@@ -1299,7 +1299,7 @@ export type NamedInlineItem = {
 export type NewRequest = {
   /** The message of the user, at most 256 KiB. It is sent unchanged. */
   message: string;
-  /** Files in play, relative to the mounted directory of the agent or absolute. Files outside it are in `omitted`. */
+  /** Files in play, relative to the mounted directory of the agent or absolute. Files outside it, which are ignored, and files that do not exist are in `omitted`. */
   files?: Array<string>;
   /** Open documents, as in `POST /v1/context`. They are in play, and their unsaved text is used. What the active document imports and what the message finds is sent too. */
   documents?: Array<OpenDocument>;
@@ -1379,7 +1379,7 @@ export type OmittedItem = {
   tokens?: number;
 };
 
-/** Something that was left out of a request. Reasons: `over_budget`, `missing`, `limit_reached`; for a file outside the mounted directory, `outside_roots`; for the workspace, the reasons of `POST /v1/context`. */
+/** Something that was left out of a request. Reasons: `over_budget`, `missing`, `limit_reached`; for a file in play, `outside_roots` or `not_found`; for the workspace, the reasons of `POST /v1/context`. */
 export type OmittedPart = OmittedRequestItem | OmittedRequestFile | OmittedHistory | OmittedRequestContext;
 
 /** A path of the request that is not in the answer. */
@@ -1959,7 +1959,7 @@ export type ResolveRequest = {
   mountedDirectory: string;
   /** The directory where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory. */
   workingDirectory?: string;
-  /** Files in play, relative to the mounted directory or absolute. They need not exist. Files outside the mounted directory are in `omitted`. */
+  /** Files in play, relative to the mounted directory or absolute. They need not exist. Those that do not exist, and files outside the mounted directory, are in `omitted`. */
   files?: Array<string>;
   /** Context files the user asks for, by item name, relative path or absolute path. The end of a path from a `/` on is enough if it fits only one file. */
   mentions?: Array<string>;
@@ -1997,7 +1997,7 @@ export type ResolveResult = {
   };
   /** Configuration files that were used, weakest first. */
   configSources: Array<ConfigSource>;
-  /** Entries of `files` that are outside the mounted directory. They are ignored. */
+  /** Entries of `files` that are outside the mounted directory (`outside_roots`), which are ignored, or that do not exist (`not_found`), which are in play all the same. */
   omitted: Array<OmittedPath>;
   /** Mistakes in the user’s files and limits that were reached. */
   warnings: Array<Warning>;

@@ -3,23 +3,20 @@
  * that its path does not exclude (CC-06, CC-15, CC-16).
  */
 
-import { isPutByEditor } from '../access/editor-files.ts';
 import type { FileSnapshot } from '../access/gate.ts';
-import { baseName } from '../access/paths.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { type ContextdError, refuseField } from '../errors.ts';
 import { sameItems } from '../pace/same-items.ts';
 import { createPause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
-import { shortenList } from '../texts/shorten.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type Candidate, namesOneFile } from './candidate.ts';
 import { type ContextDirectory, levelsBelow } from './directories.ts';
 import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
 import { readOwnFrontMatterOr } from './front-matter.ts';
 import { followImports, type Imports } from './imports.ts';
-import type { LoadedDirectory } from './load-directory.ts';
+import { type LoadedDirectory, unsupportedWarning } from './load-directory.ts';
 import {
   type LoadedConfig,
   type MergedConfig,
@@ -28,9 +25,11 @@ import {
   mergeServers,
   withFormatsOf,
 } from './merge.ts';
+import { missingFiles } from './missing-files.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
 import { decideByPaths, type Sensitivity, withoutExcluded } from './path-rules.ts';
 import { createContentReader } from './read-contents.ts';
+import type { OmittedPath } from './resolve-result.ts';
 import { findFiles, planDirectories } from './sources/ask-sources.ts';
 import type { Searched, SharedWalks } from './sources/included.ts';
 import type { SharedListings } from './sources/rule-places.ts';
@@ -62,6 +61,8 @@ export type LoadedContext = Readonly<{
   imports: Imports;
   /** By path: the content, or the reason there is none. */
   contents: ReadonlyMap<string, FileSnapshot | Reason>;
+  /** Files in play that do not exist. They count all the same (CC-22). */
+  missing: readonly OmittedPath[];
   warnings: readonly Warning[];
   /** Identity of everything that was seen. Equal evidence gives an equal answer. */
   evidence: readonly unknown[];
@@ -137,11 +138,13 @@ export async function loadContext(
   warnings.push(...reader.warnings(), ...followed.warnings);
   const { policies } = world.reach;
   warnings.push(...policies.warnings());
+  const missing = await missingFiles(request, world);
   const evidence = [...found.flatMap((chain) => chain.evidence), ...followed.evidence, ...policies.evidence()];
+  evidence.push(...missing.map(({ path }) => path));
   for (const [path, content] of contents) evidence.push('sha256' in content ? content : `${path}:${content.code}`);
   warnings.push(...warningsOfLimits(world, beforePatterns));
   const isSame = before !== undefined && sameItems(before.evidence, evidence);
-  return { found, chains: isSame ? before.chains : chains, imports, contents, warnings, evidence };
+  return { found, chains: isSame ? before.chains : chains, imports, contents, missing, warnings, evidence };
 }
 
 /** Takes the merged configuration of a chain with the same configurations, or merges again. */
@@ -235,15 +238,4 @@ function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
 
 function isIncludedByName({ source, isForeign, includedBy }: Candidate): boolean {
   return source === 'include' && !isForeign && namesOneFile(includedBy?.pattern ?? '*');
-}
-
-/** CC-24: one warning per context directory, none of what editors put there. */
-function unsupportedWarning(directory: LoadedDirectory, ruledOut: ReadonlyMap<string, Reason>): Warning[] {
-  const paths = directory.candidates
-    .map(({ path }) => path)
-    .filter((path) => ruledOut.get(path)?.code === 'unsupported_type' && !isPutByEditor(baseName(path)));
-  if (paths.length === 0) return [];
-  const names = paths.map((path) => path.slice(directory.directory.path.length + 1));
-  const message = `Only .md, .mdc and .txt files are used as context; left out: ${shortenList(names, 5)}.`;
-  return [{ code: 'unsupported_type', message, path: directory.directory.path }];
 }

@@ -2,6 +2,7 @@
  * Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24).
  */
 
+import { isPutByEditor } from '../access/editor-files.ts';
 import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
@@ -13,7 +14,7 @@ import { onceForEach } from '../pace/once-for-each.ts';
 import { turnToParse } from '../pace/turns.ts';
 import { shortenList } from '../texts/shorten.ts';
 import type { WarningCode } from '../warning-codes.ts';
-import { unreadableWarning, type Warning } from '../warnings.ts';
+import { type Reason, unreadableWarning, type Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
 import { type ContextConfig, parseContextConfig } from './config.ts';
 import { type ContextDirectory, configFileNames, directoriesOnTheWay, isConfigFile } from './directories.ts';
@@ -97,7 +98,10 @@ async function endOfWay(directory: ContextDirectory, world: World): Promise<End 
 }
 
 /** What ends the way from the mounted directory down to an owner. Each directory is checked once in a run. */
-async function endAbove({ scope, owner }: ContextDirectory, world: World): Promise<End | undefined> {
+export async function endAbove(
+  { scope, owner }: Pick<ContextDirectory, 'scope' | 'owner'>,
+  world: World,
+): Promise<End | undefined> {
   const { mountedDirectory, onTheWay } = world;
   if (scope === 'global' || !isInside(mountedDirectory, owner)) return undefined;
   const isReached = (path: string): boolean => onTheWay.get(path) === 'reached';
@@ -200,4 +204,15 @@ function summarise(walk: Walk, directory: ContextDirectory): Warning[] {
   const irregular = of('not_regular_file').filter((path) => !isConfigFile(path, directory.path));
   say('not_regular_file', irregular, `Only regular files can be context: ${list(irregular)}.`);
   return warnings;
+}
+
+/** CC-24: one warning per context directory, none of what editors put there. */
+export function unsupportedWarning(directory: LoadedDirectory, ruledOut: ReadonlyMap<string, Reason>): Warning[] {
+  const paths = directory.candidates
+    .map(({ path }) => path)
+    .filter((path) => ruledOut.get(path)?.code === 'unsupported_type' && !isPutByEditor(baseName(path)));
+  if (paths.length === 0) return [];
+  const names = paths.map((path) => path.slice(directory.directory.path.length + 1));
+  const message = `Only .md, .mdc and .txt files are used as context; left out: ${shortenList(names, 5)}.`;
+  return [{ code: 'unsupported_type', message, path: directory.directory.path }];
 }

@@ -43,7 +43,7 @@ export const ResolveRequest = z
       .max(256)
       .optional()
       .describe(
-        'Files in play, relative to the mounted directory or absolute. They need not exist. Files outside the mounted directory are in `omitted`.',
+        'Files in play, relative to the mounted directory or absolute. They need not exist. Those that do not exist, and files outside the mounted directory, are in `omitted`.',
       ),
     mentions: z
       .array(z.string().min(1).max(4096))

@@ -109,7 +109,9 @@ export const ResolveResult = z
     configSources: z.array(ConfigSource).describe('Configuration files that were used, weakest first.'),
     omitted: z
       .array(OmittedPath)
-      .describe('Entries of `files` that are outside the mounted directory. They are ignored.'),
+      .describe(
+        'Entries of `files` that are outside the mounted directory (`outside_roots`), which are ignored, or that do not exist (`not_found`), which are in play all the same.',
+      ),
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
     usage: z
       .object({

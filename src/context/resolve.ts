@@ -105,7 +105,7 @@ export async function assembleResult(
       mcpServers: showMcpServers(loaded.chains.map(({ servers }) => servers)),
     },
     configSources: showConfigSources(loaded),
-    omitted: [...request.omitted],
+    omitted: [...request.omitted, ...loaded.missing],
     warnings: uniqueWarnings(warnings),
     usage: {
       files: active.length,

@@ -131,13 +131,17 @@ function warningsOf({ source, sending, context }: Used): Warning[] {
 function allOmitted({ source, sending, context }: Used, maxTokens = 0): OmittedPart[] {
   const { session, catalog, recent } = source;
   const { omissions, turns, choice } = sending;
+  const { omitted: beside = [] } = context ?? {};
+  const told = new Set(beside.map(({ path }) => path));
   const unread = session.messages - recent.changes.length - recent.damaged;
   return [
-    ...catalog.omitted.map((each): OmittedPart => ({ type: 'file', ...each, tokens: 0 })),
+    ...catalog.omitted
+      .filter(({ path }) => !told.has(path))
+      .map((each): OmittedPart => ({ type: 'file', ...each, tokens: 0 })),
     ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missingReason })),
     ...historyPart({ messages: unread, tokens: 0 }, notRead),
     ...omittedParts(omissions, { history: turns, reason: overBudget(maxTokens, omissions.tokens) }),
-    ...(context?.omitted ?? []).map((each): OmittedPart => ({ type: 'context', tokens: 0, ...each })),
+    ...beside.map((each): OmittedPart => ({ type: 'context', tokens: 0, ...each })),
   ];
 }
 

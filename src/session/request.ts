@@ -15,7 +15,7 @@ export const NewRequest = z
   .strictObject({
     message: MessageContent.min(1).describe('The message of the user, at most 256 KiB. It is sent unchanged.'),
     files: ResolveRequest.shape.files.describe(
-      'Files in play, relative to the mounted directory of the agent or absolute. Files outside it are in `omitted`.',
+      'Files in play, relative to the mounted directory of the agent or absolute. Files outside it, which are ignored, and files that do not exist are in `omitted`.',
     ),
     documents: z
       .array(OpenDocument)
@@ -80,7 +80,7 @@ export const OmittedPart = z
   .meta({
     id: 'OmittedPart',
     description:
-      'Something that was left out of a request. Reasons: `over_budget`, `missing`, `limit_reached`; for a file outside the mounted directory, `outside_roots`; for the workspace, the reasons of `POST /v1/context`.',
+      'Something that was left out of a request. Reasons: `over_budget`, `missing`, `limit_reached`; for a file in play, `outside_roots` or `not_found`; for the workspace, the reasons of `POST /v1/context`.',
   });
 export type OmittedPart = z.infer<typeof OmittedPart>;
 

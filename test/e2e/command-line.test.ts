@@ -103,10 +103,11 @@ describe('command line', () => {
 
   it('AN-02 resolve names a file outside as left out, with and without a daemon', async () => {
     await using daemon = await startDaemon({ grantRoots: [workspace], env: { HOME: home } });
-    const ask = ['resolve', workspace, '--file', '../outside.ts'];
+    const ask = ['resolve', workspace, '--file', '../outside.ts', '--file', 'not-yet.ts'];
     for (const run of [await daemon.cli(ask, { env: { HOME: home } }), await alone(ask)]) {
       expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('style') });
       expect(run.stdout).toMatch(/Left out\n.*outside\.ts/u);
+      expect(run.stdout).not.toContain('not-yet.ts');
     }
   });
 

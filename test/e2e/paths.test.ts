@@ -57,7 +57,11 @@ describe('paths outside', () => {
     expect(active(resolved)).toEqual(['.context/always.md', '.context/ts.md']);
     const reason = { code: 'outside_roots', detail: 'it lies outside the mounted directory' };
     const other = join(home, 'projects/other/x.ts');
-    expect(resolved.omitted).toEqual([there, absent, other].map((path) => ({ path, reason })));
+    const notThere = { code: 'not_found', detail: 'it does not exist, but counts as a file in play' };
+    expect(resolved.omitted).toEqual([
+      ...[there, absent, other].map((path) => ({ path, reason })),
+      { path: join(shop, 'new.ts'), reason: notThere },
+    ]);
     for (const [request, status] of [
       [{ mountedDirectory: join(directory, 'outside') }, 403],
       [{ mountedDirectory: shop, workingDirectory: directory }, 403],
@@ -120,7 +124,8 @@ describe('two names of one place', () => {
       };
       const resolved = await post<Resolved & { warnings: unknown[] }>(daemon, '/v1/context/resolve', request);
       expect(active(resolved)).toEqual(['.context/always.md', '.context/ts.md']);
-      expect(resolved).toMatchObject({ mountedDirectory, omitted: [], warnings: [] });
+      const missing = { path: join(mountedDirectory, 'src/new.ts'), reason: { code: 'not_found' } };
+      expect(resolved).toMatchObject({ mountedDirectory, omitted: [missing], warnings: [] });
       expect(resolved.files.every(({ path }) => path.startsWith(`${mountedDirectory}/`))).toBe(true);
       const body = {
         mountedDirectory,

@@ -19,6 +19,8 @@ const start = () => startDaemon({ grantRoots: [directory], stateDirectory: join(
 beforeAll(async () => {
   directory = temporaryDirectory();
   mkdirSync(join(directory, 'project/.context/docs'), { recursive: true });
+  mkdirSync(join(directory, 'project/src'));
+  writeFileSync(join(directory, 'project/src/a.ts'), '');
   const write = (path: string, content: string) => writeFileSync(join(directory, 'project/.context', path), content);
   write('plain.md', '---\ntrigger: always\n---\nWrite plainly.\n');
   write('style.md', '---\ntrigger: auto\nglobs: "**/*.ts"\n---\nUse tabs.\n');

@@ -39,6 +39,18 @@ describe('request context', () => {
     expect(messages.at(-2)?.content).toBe('Reference: New text of X.');
   });
 
+  it('AN-02 names each missing file once, whether it comes in files or in documents', async () => {
+    const { engine } = await createWorkspace({ 'src/a.ts': 'a();' });
+    await engine.agents.put('a', { name: 'A', mountedDirectory: project });
+    const { id } = await engine.sessions.create({ agentId: 'a' });
+    const asked = { message: 'Why?', files: ['src/a.ts', 'src/gone.ts'] };
+    const missing = { type: 'file', path: `${project}/src/gone.ts`, reason: { code: 'not_found' } };
+    expect((await engine.sessions.request(id, asked)).omitted).toMatchObject([missing]);
+    const documents = [{ path: 'src/gone.ts' }, { path: 'src/a.ts' }, { path: 'src/new.ts', content: 'b();' }];
+    const { omitted } = await engine.sessions.request(id, { message: 'Why?', documents });
+    expect(omitted).toMatchObject([{ ...missing, type: 'context' }]);
+  });
+
   it('RQ-01 adds `auto` items whose globs match, and what is mentioned, for this request', async () => {
     const { engine } = await createWorkspace({
       '.context/always.md': contextFile({ trigger: 'always' }),

@@ -199,6 +199,26 @@ describe('scopes', () => {
     expect(result.files.map(({ scope }) => scope)).toEqual(['static', 'dynamic', 'dynamic']);
   });
 
+  it('AN-02 CC-22 lists files in play that do not exist, which count all the same, until they do', async () => {
+    const tree = { '.context/a.md': contextFile({ trigger: 'auto', globs: 'src/*.ts' }), 'src/there.ts': '' };
+    const { resolve, files } = await createWorkspace(tree);
+    const ask = () => resolve({ files: ['src/new.ts', 'src/there.ts', 'none/new.ts', 'src/new.ts'] });
+    const omitted = (path: string) => ({
+      path: `${project}/${path}`,
+      reason: { code: 'not_found', detail: 'it does not exist, but counts as a file in play' },
+    });
+    const before = await ask();
+    expect(before.omitted).toEqual([omitted('none/new.ts'), omitted('src/new.ts')]);
+    expect(names(await resolve({ files: ['src/new.ts'] }), 'active')).toEqual(['a']);
+    expect(await ask()).toBe(before);
+    files.write(`${project}/src/new.ts`, '');
+    expect((await ask()).omitted).toEqual([omitted('none/new.ts')]);
+    files.remove(`${project}/src/new.ts`);
+    expect(await ask()).toEqual(before);
+    const inSource = await resolve({ files: ['src/new.ts'], workingDirectory: 'src' });
+    expect(inSource.omitted).toEqual([omitted('src/new.ts')]);
+  });
+
   it('CC-22 takes each file’s directory as working directory, with its own chain, united by path', async () => {
     const { resolve } = await createWorkspace({
       '.context/root.md': always,
@@ -331,7 +351,7 @@ describe('granted roots', () => {
       const answer = resolve({ files: ['ok.ts', path] });
       if (/%|:|\\/u.test(path))
         await expect(answer).rejects.toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/files/1' }] });
-      else expect((await answer).omitted).toMatchObject([{ reason: { code: 'outside_roots' } }]);
+      else expect((await answer).omitted.map(({ reason }) => reason.code)).toEqual(['outside_roots', 'not_found']);
     }
     expect(files.opened.every((path) => path.startsWith(project))).toBe(true);
     await expect(resolve({ mountedDirectory: 'myproject' })).rejects.toMatchObject({ code: 'invalid_request' });

@@ -83,7 +83,9 @@ function fileRow(file: ContextFile, page: Sheet): Row {
 
 function renderExcluded({ excluded, omitted, configSources }: ResolveResult, page: Sheet): string[] {
   const configs = new Set(configSources.map(({ path }) => path));
-  const files = [...omitted, ...excluded.filter(({ path }) => !configs.has(path))];
+  // A file in play that does not exist counts all the same.
+  const left = omitted.filter(({ reason }) => reason.code !== 'not_found');
+  const files = [...left, ...excluded.filter(({ path }) => !configs.has(path))];
   if (files.length === 0) return [];
   const rows = files.slice(0, maxShown).map(
     ({ path, reason }): Row => ({
