@@ -60,15 +60,12 @@ export async function importsOf(
   const { path, language } = document;
   const leaveOutDocument = ({ detail, ...reason }: Reason): void =>
     leaveOut(path, { ...reason, detail: `the active document: ${detail}` });
-  if (refused) leaveOutDocument(refused);
+  const readable = refused ?? (await readDocument(document, access.read));
+  if ('code' in readable) leaveOutDocument(readable);
   if (refused || !isFollowed) return nothing;
   const unsupported = languageOf(path, language) ? undefined : unsupportedLanguageOf(path, language);
   const warnings = unsupported ? [unsupportedLanguage(unsupported, path)] : [];
-  const readable = await readDocument(document, access.read);
-  if ('code' in readable) {
-    leaveOutDocument(readable);
-    return { targets: [], warnings };
-  }
+  if ('code' in readable) return { targets: [], warnings };
   await nextTurn();
   const { targets, leftOut } = await findImportTargets(readable, access);
   for (const file of leftOut) leaveOut(file.path, file.reason);

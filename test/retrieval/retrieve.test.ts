@@ -284,6 +284,19 @@ describe('order of work', () => {
 });
 
 describe('what fails', () => {
+  it.each(['definitions', 'files', 'off'] as const)(
+    'AN-02 a missing active document, with imports %s',
+    async (imports) => {
+      const { retrieve } = await open({ 'src/a.ts': two });
+      const ask = (activeDocument: { path: string; content?: string }) =>
+        retrieve({ activeDocument, openTabs: ['src/a.ts'], automatic: { imports } });
+      const result = await ask({ path: 'src/gone.ts' });
+      expect(shown(result)).toEqual(['open-tab src/a.ts']);
+      expect(leftOut(result)).toEqual(['import src/gone.ts not_found']);
+      expect(leftOut(await ask({ path: 'src/gone.ts', content: '' }))).toEqual([]);
+    },
+  );
+
   it('RT-04 is left out and said; the rest goes', async () => {
     const workspace = await open(
       {
