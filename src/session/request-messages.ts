@@ -48,9 +48,8 @@ export type Omissions<Item> = { items: Item[]; historyBefore: number; history: n
 /**
  * Leaves out parts until the rest has at most `maxTokens`: `agent` items, least relevant first; `auto` items, last
  * first; history, oldest first; `manual` items, then `always` items, last first. Then parts that still fit come back,
- * the last removed first. History comes back only without a gap. Parts without tokens stay. `history` is oldest first;
- * `agent` items are most relevant first.
- * `fixedTokens`: tokens that cannot be left out.
+ * the last removed first. History comes back only without a gap. Parts without tokens stay. `history` is oldest first,
+ * `agent` items are most relevant first. `fixedTokens`: tokens that cannot be left out.
  */
 export function chooseOmissions<Item extends CountedItem>(
   parts: { items: readonly Item[]; history: readonly { tokens: number }[]; fixedTokens: number },

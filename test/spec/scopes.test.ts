@@ -199,7 +199,7 @@ describe('scopes', () => {
     expect(result.files.map(({ scope }) => scope)).toEqual(['static', 'dynamic', 'dynamic']);
   });
 
-  it('AN-02 CC-22 lists files in play that do not exist, which count all the same, until they do', async () => {
+  it('AN-02 CC-18 CC-22 lists files in play that do not exist, which count all the same, until they do', async () => {
     const tree = { '.context/a.md': contextFile({ trigger: 'auto', globs: 'src/*.ts' }), 'src/there.ts': '' };
     const { resolve, files } = await createWorkspace(tree);
     const ask = () => resolve({ files: ['src/new.ts', 'src/there.ts', 'none/new.ts', 'src/new.ts'] });
@@ -215,6 +215,8 @@ describe('scopes', () => {
     expect((await ask()).omitted).toEqual([omitted('none/new.ts')]);
     files.remove(`${project}/src/new.ts`);
     expect(await ask()).toEqual(before);
+    // Nothing is told of sensitive files, not even whether they exist.
+    expect((await resolve({ files: ['src/.env', 'none/id_rsa'] })).omitted).toEqual([]);
     const inSource = await resolve({ files: ['src/new.ts'], workingDirectory: 'src' });
     expect(inSource.omitted).toEqual([omitted('src/new.ts')]);
   });
