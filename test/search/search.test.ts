@@ -115,6 +115,21 @@ describe('search', () => {
     expect(rejected?.[0]?.reason.detail).toBe('no similarity can stand out, because all are alike or too different');
   });
 
+  it('SS-05 selects what reaches an explicit includeScore, and names it to what misses that', async () => {
+    const { search } = createSearch();
+    const answerTo = (options: { includeScore?: number }) =>
+      search('outgoing calls of buttons', items, { ...options, mode: 'keyword', topN: 1, rejected: 1 });
+    const usual = await answerTo({});
+    expect(usual.results.map(({ item }) => item.name)).toEqual(['retries']);
+    expect(usual.rejected?.[0]).toMatchObject({ item: { name: 'buttons' }, score: expect.closeTo(0.74, 2) });
+    const lower = await answerTo({ includeScore: 0.7 });
+    expect(lower.results.map(({ item }) => item.name)).toEqual(['retries', 'buttons']);
+    const higher = await answerTo({ includeScore: 0.75 });
+    expect(higher.results).toHaveLength(1);
+    const detail = 'the score, 0.74, is 0.01 below 0.75 (includeScore)';
+    expect(higher.rejected?.[0]?.reason).toEqual({ code: 'below_min_score', detail });
+  });
+
   it('SS-07 by both, without being told how, when there is a model', async () => {
     const search = createSearch({ semanticIndex: finding });
     expect(await found(search, 'retry a call', items, { minScore: 0.5 })).toEqual({
