@@ -145,7 +145,7 @@ export function mergeServers(configs: readonly LoadedConfig[], lists: readonly L
     const weaker = other === undefined ? undefined : merged.get(other);
     const one = weaker && asOne(weaker, server);
     if (other !== undefined && one !== undefined) merged.delete(other);
-    const stands = one !== undefined && other !== undefined && one.writer === weaker?.writer ? other : name;
+    const stands = one !== undefined && other !== undefined && one.server === weaker?.server ? other : name;
     merged.set(stands, one ?? server);
     names.set(definition, stands);
   }
@@ -156,12 +156,15 @@ export function mergeServers(configs: readonly LoadedConfig[], lists: readonly L
 function asOne(weaker: MergedMcpServer, stronger: MergedMcpServer): MergedMcpServer | undefined {
   if (!weaker.writer.list && !stronger.writer.list) return undefined;
   if (sameness(weaker) !== sameness(stronger)) return undefined;
-  // A server that only one tool disables is used. Our own definition always wins.
-  const isOff = stronger.server.disabled === true && weaker.server.disabled !== true;
-  const isWeakerKept = stronger.writer.list !== undefined && (!weaker.writer.list || isOff);
+  // A server that only one tool disables is used. Our own definition always wins, and the first one in one list.
+  const isBehind = stronger.server.disabled === true || stronger.writer === weaker.writer;
+  const isWeakerUsed = isBehind && weaker.server.disabled !== true;
+  const isWeakerKept = stronger.writer.list !== undefined && (!weaker.writer.list || isWeakerUsed);
   const [stands, other] = isWeakerKept ? [weaker, stronger] : [stronger, weaker];
   const shadows = [...weaker.shadows, ...stronger.shadows];
-  return { ...stands, shadows, also: [...stands.also, other.writer, ...other.also] };
+  const places = new Set([...stands.also, other.writer, ...other.also]);
+  places.delete(stands.writer);
+  return { ...stands, shadows, also: [...places] };
 }
 
 function hide(weaker: MergedMcpServer, stronger: MergedMcpServer): MergedMcpServer {

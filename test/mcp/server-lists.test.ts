@@ -71,6 +71,21 @@ describe('servers of other tools', () => {
     expect((await mcp.list({ mountedDirectory: project })).warnings).toEqual([]);
   });
 
+  it('FM-11 a list that has the same server twice: the one that it does not disable, and no other place', async () => {
+    const off = { ...node, disabled: true };
+    for (const [name, both] of [
+      ['second', { first: off, second: node }],
+      ['first', { first: node, second: off }],
+      ['first', { first: node, second: node }],
+    ] as const) {
+      const { list } = await createServers({}, { tree: { '.roo/mcp.json': servers(both) } });
+      const [only, ...others] = await list();
+      expect(only).toMatchObject({ name, state: 'needs_approval' });
+      expect(only).not.toHaveProperty('alsoDefinedIn');
+      expect(others).toEqual([]);
+    }
+  });
+
   it('FM-11 leave a server of your own that they have too as you approved it', async () => {
     const remote = { type: 'http', url: 'https://example.com/mcp' };
     const tree = {
