@@ -43,6 +43,13 @@ export function nameByFolder(path: string, directory: ContextDirectory, mountedD
   return directory.scope === 'global' ? `~:${folder}` : folder;
 }
 
+/** The same for a file in `rules-<mode>/` of the folder of a tool: `<mode>/` with its path there. */
+export function nameByMode(path: string, directory: ContextDirectory, mountedDirectory: string): string {
+  const [, modeFolder = '', ...inMode] = relativePath(directory.owner, path).split('/');
+  const name = [modeFolder.slice('rules-'.length), ...inMode].join('/');
+  return ownerPrefix(directory, mountedDirectory) + withoutExtension(name);
+}
+
 function ownerPrefix(directory: ContextDirectory, mountedDirectory: string): string {
   if (directory.scope === 'global') return '~:';
   return directory.owner === mountedDirectory ? '' : `${relativePath(mountedDirectory, directory.owner)}:`;

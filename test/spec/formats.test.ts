@@ -186,6 +186,26 @@ describe('where files of other tools lie', () => {
   });
 });
 
+describe('rules of a mode', () => {
+  it('AG-03 FM-05 are named by their mode, and mentioned so', async () => {
+    const tree = {
+      '.roo/rules-code/style.md': 'Root.',
+      '.roo/rules-code/style.txt': 'Root, with another extension.',
+      '.roo/rules-code/deep/a.md': 'Deep.',
+      '.kilocode/rules-ask/b.md': 'Of Kilo.',
+      'api/.roo/rules-code/style.md': 'Nested.',
+    };
+    const { files } = await resolveIn(tree, { files: ['api/x.ts'], mentions: ['code/deep/a', 'api:code/style'] });
+    expect(files.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'ask/b available',
+      'code/deep/a active',
+      'code/style available',
+      '.roo/rules-code/style.txt available',
+      'api:code/style active',
+    ]);
+  });
+});
+
 describe('what belongs to the project', () => {
   it('FM-05 nothing is taken from installed packages, hidden directories and other repositories', async () => {
     const tree = {

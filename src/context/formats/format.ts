@@ -70,6 +70,8 @@ export type Place = Readonly<{
    * one.
    */
   withFolder?: true;
+  /** The files are in sub-folders `rules-<mode>`, and named `<mode>/…`. */
+  ofModes?: true;
   read: ReadFile;
   imports?: ImportSyntax;
 }>;

@@ -12,7 +12,7 @@ export const kilo: RuleFormat = {
     ...['.kilo/', '.kilocode/'].flatMap((folder): RuleFormat['places'] => [
       { in: 'every', firstOf: [`${folder}rules/`], holds, read: alwaysWhole },
       // Those of a mode, in which not everybody works.
-      { in: 'every', firstOf: [folder], holds: isRuleOfMode, enters: isOfMode, read: manualWhole },
+      { in: 'every', firstOf: [folder], ofModes: true, holds: isRuleOfMode, enters: isOfMode, read: manualWhole },
       { in: 'home', firstOf: [`${folder}rules/`], holds, read: alwaysWhole },
     ]),
     { in: 'root', firstOf: ['.kilocoderules'], read: alwaysWhole },

@@ -28,7 +28,7 @@ export const roo: RuleFormat = {
   places: [
     { in: 'every', firstOf: ['.roo/rules/'], holds: anyFile, read: alwaysWhole },
     // Those of a mode, in which not everybody works.
-    { in: 'every', firstOf: ['.roo/'], holds: isOfMode, enters: isModeFolder, read: manualWhole },
+    { in: 'every', firstOf: ['.roo/'], ofModes: true, holds: isOfMode, enters: isModeFolder, read: manualWhole },
     { in: 'root', firstOf: ['.roorules'], read: alwaysWhole },
     { in: 'root', firstOf: ['.roorules-*'], read: manualWhole },
     { in: 'home', firstOf: ['.roo/rules/'], holds: anyFile, read: alwaysWhole },

@@ -6,7 +6,7 @@ import type { Candidate } from '../candidate.ts';
 import { type ContextDirectory, levelsBelow, ownersBetween } from '../directories.ts';
 import { type Place, type RuleFormat, referenceWhole } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
-import { nameByFolder, nameRuleFile } from '../names.ts';
+import { nameByFolder, nameByMode, nameRuleFile } from '../names.ts';
 import { createOwnRepository, type OwnRepository } from '../own-repository.ts';
 import { serverLists } from '../server-lists/server-lists.ts';
 import type { SharedWalks } from './included.ts';
@@ -145,9 +145,9 @@ function directoriesOf(
 }
 
 async function takePlace(format: RuleFormat, place: Place, search: Search): Promise<void> {
-  const { firstOf, read, withFolder, imports } = place;
+  const { firstOf, read, withFolder, ofModes, imports } = place;
   const { directory, isBelow, kindOf, byPath, decided, links, world } = search;
-  const nameIt = withFolder ? nameByFolder : nameRuleFile;
+  const nameIt = (ofModes && nameByMode) || (withFolder && nameByFolder) || nameRuleFile;
   const candidateAt = (path: string): Candidate => ({
     source: 'format' as const,
     format: format.name,
