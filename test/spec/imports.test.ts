@@ -183,7 +183,7 @@ describe('imports of rule files', () => {
   it('FM-07 what may not be read is named with its reason and its importer, and never read', async () => {
     const { resolve, files } = await createWorkspace({
       'CLAUDE.md':
-        '@.env @private/a.md @docs @image.png @left-out.md @link.md @folder/x.md @.context/context-config.json\n@~/private.md @/etc/hosts.md @../other/x.md',
+        '@.env @private/a.md @docs @image.png @left-out.md @link.md @folder/x.md @.context/context-config.json\n@~/private.md @/etc/hosts.md @/etc/passwd @../other/x.md',
       '.env': 'Secret.',
       'private/a.md': 'Secret.',
       'docs/x.md': 'Secret.',
@@ -191,6 +191,7 @@ describe('imports of rule files', () => {
       'image.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0, 0),
       '~/private.md': 'Secret.',
       '/etc/hosts.md': 'Secret.',
+      '/etc/passwd': 'Secret.',
       '~/other/x.md': 'Secret.',
       '.context/context-config.json': '{"clientContext": {"excludeFiles": ["left-out.md"]}}',
       '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude:\n  - private/**\n',
@@ -202,6 +203,7 @@ describe('imports of rule files', () => {
     const context = '.context/context-config.json excluded_by_config';
     expect(excludedIn(result).filter((each) => each !== context)).toEqual([
       '/etc/hosts.md outside_roots',
+      '/etc/passwd outside_roots',
       '.env sensitive',
       'docs not_regular_file',
       'folder/x.md symlink',

@@ -16,6 +16,8 @@ export type ImportSyntax = Readonly<{ from: 'file' | 'mounted'; find(text: strin
 
 const limits = fixedLimits.imports;
 const documents = ['.md', '.mdc', '.markdown', '.txt'];
+/** `@/lib` and `@/home` are often modules of the project. */
+const beginnings = ['./', '../', '~/', '/etc/', '/proc/', '/root/', '/tmp/', '/usr/', '/var/'];
 const closingSigns = '.,;:!?)]}"\'*_';
 
 /** The allowed first characters of a path, besides letters. */
@@ -103,7 +105,7 @@ function findIn(line: string, sign: string, take: (at: number) => { path: string
 
 /** Text that begins like a path, and names of documents, also with punctuation at the end. */
 function namesFile(path: string): boolean {
-  if (['./', '../', '~/'].some((beginning) => path.startsWith(beginning))) return true;
+  if (beginnings.some((beginning) => path.startsWith(beginning))) return true;
   const bare = withoutClosing(path).toLowerCase();
   return documents.some((extension) => bare.endsWith(extension));
 }

@@ -34,6 +34,9 @@ describe('imports by @path', () => {
   it('are told apart from names of people, packages and decorators where that can be told', () => {
     const certain = (text: string) => claudeImports.find(text).map(({ isCertain }) => isCertain);
     expect(certain('@./x @../x @~/x @a.md @a.MDC, @docs/a.txt. @/x/a.markdown')).toEqual(Array(7).fill(true));
+    expect(certain('@/etc/passwd @/root/.ssh/id_rsa @/proc/self/environ @/var/x @/usr/x @/tmp/x')).toEqual(
+      Array(6).fill(true),
+    );
     expect(certain('@octocat @types/node @Override @/lib/utils @package.json @vue/compiler.js')).toEqual(
       Array(6).fill(false),
     );
