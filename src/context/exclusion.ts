@@ -115,8 +115,7 @@ export function decideByIgnoreFlags(
       ? (['ignoreGlobalContext', 'ignored_global'] as const)
       : (['ignoreAncestorContext', 'ignored_ancestor'] as const);
   const { value, writer } = merged[field];
-  const { scope, owner } = directory;
-  const isOwn = owner === workingDirectory || (scope !== 'global' && isInside(workingDirectory, owner));
+  const isOwn = directory.scope !== 'global' && isInside(workingDirectory, directory.owner);
   if (!value || writer === undefined || isOwn) return undefined;
   return { code, detail: `${field} in ${writtenAt(writer, field)}` };
 }

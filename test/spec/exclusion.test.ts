@@ -125,4 +125,14 @@ describe('exclusion', () => {
     });
     expect(names(await resolve({ globalContextPath: '/home/ada/myproject/team' }))).toEqual([]);
   });
+
+  it('CC-15 drops global files also where they are those of the working directory, if they are asked for as global', async () => {
+    const { resolve } = await createWorkspace({
+      'team/.context/g.md': always,
+      'team/.context/context-config.json': client({ ignoreGlobalContext: true }),
+    });
+    const request = { globalContextPath: '/home/ada/myproject/team', workingDirectory: 'team' };
+    expect(names(await resolve(request))).toEqual(['team:g']);
+    expect(names(await resolve({ ...request, scopes: ['global'] }))).toEqual([]);
+  });
 });

@@ -60,3 +60,11 @@ it('FM-06 a link in the home directory is the user’s own and leads anywhere th
   files.symlink(`${home}/.claude/CLAUDE.md`, '../private/notes.md');
   expect(shown(await resolve())).toEqual(['~/.claude/CLAUDE.md active trigger_always']);
 });
+
+it('FM-06 S-36 a link leads to no other granted root', async () => {
+  const { resolve, files } = await createWorkspace(tree, { grantedRoots: [project, `${home}/private`] });
+  files.symlink(`${project}/CLAUDE.md`, '../private/notes.md');
+  const result = await resolve({ mentions: ['CLAUDE'] });
+  expect(shown(result)).toEqual([]);
+  expect(result.excluded).toMatchObject([{ path: `${project}/CLAUDE.md`, reason: { code: 'outside_roots' } }]);
+});
