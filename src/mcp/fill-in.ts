@@ -5,6 +5,7 @@
 import { baseName, joinPath } from '../access/paths.ts';
 import type { ListedServer } from '../context/server-entry.ts';
 import type { Variable } from '../context/server-lists/variables.ts';
+import { expandHome } from '../settings.ts';
 import type { ServerDefinition } from './definition.ts';
 
 /** Returns the value of a variable of the user's environment. */
@@ -60,7 +61,8 @@ export function fillIn(definition: ServerDefinition, variableOf: VariableOf, hom
     ...(env && { env: fillEach(env) }),
   };
   // Directories are shown, so they cannot contain values of the environment.
-  return done(filled, cwd === undefined ? definition.cwd : joinPath(workspace, fill(cwd, noVariables)));
+  const directory = cwd === undefined ? definition.cwd : expandHome(fill(cwd, noVariables), homeDirectory);
+  return done(filled, joinPath(workspace, directory));
 }
 
 function fillPiece(variable: Variable, variableOf: VariableOf, filling: Filling): string {

@@ -8,7 +8,7 @@ import { isInRoots } from '../access/reach.ts';
 import { realPathOf } from '../access/real-place.ts';
 import type { World } from '../access/world.ts';
 import type { McpLaunch } from '../ports/mcp-launcher.ts';
-import { fixedLimits } from '../settings.ts';
+import { expandHome, fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { type KeyedHash, maskUrl, maskUserInfo, showTagged, tagged } from '../texts/mask.ts';
 import { shortenList } from '../texts/shorten.ts';
@@ -99,7 +99,8 @@ export async function fingerprintDefinition(
     };
     return { fingerprint: hashOf(values), filledIn, parts: Object.fromEntries(values), launch, ...unresolved };
   }
-  const { command, args = [], env = {} } = definition.server as typeof server;
+  const { command: called, args = [], env = {} } = definition.server as typeof server;
+  const command = expandHome(called, options.homeDirectory);
   const cwd = (await realPathOf(definition.cwd, world.gate.realPath)) ?? definition.cwd;
   const path = env.PATH ?? environment.PATH ?? '';
   const executable = await findProgram(command, { cwd, path, world });

@@ -74,6 +74,13 @@ describe('without anything that starts servers', () => {
   });
 });
 
+it('CC-03 MC-01 a command that begins with ~ is in the home directory, and shown as it is written', async () => {
+  const tree = { '/home/ada/bin/srv': 'ELF' };
+  const { run, launcher } = await createServers({ local: { command: '~/bin/srv', args: ['~/x'] } }, { tree });
+  expect(await run()).toMatchObject({ command: ['~/bin/srv', '~/x'], program: '/home/ada/bin/srv', danger: [] });
+  expect(launcher.launches).toMatchObject([{ command: '/home/ada/bin/srv', args: ['~/x'] }]);
+});
+
 it('MC-01 AG-05 an agent that has not changed is not read again', async () => {
   const store = createMemoryStore();
   let readings = 0;

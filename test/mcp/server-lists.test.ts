@@ -169,6 +169,15 @@ describe('servers of other tools', () => {
     ]);
   });
 
+  it('CC-03 FM-11 may begin a command and a directory with ~', async () => {
+    const tree = {
+      '.vscode/mcp.json': servers({ a: { command: '~/bin/srv', cwd: '~/data' } }, 'servers'),
+      '/home/ada/bin/srv': 'ELF',
+    };
+    const { list } = await createServers({}, { tree });
+    expect(await list()).toMatchObject([{ program: '/home/ada/bin/srv', cwd: '/home/ada/data' }]);
+  });
+
   it('FM-03 FM-11 are not read where their formats are not', async () => {
     const tree = { '.mcp.json': servers({ a: node }), '.cursor/mcp.json': servers({ b: { command: 'bash' } }) };
     const namesWith = async (formats: 'none' | string[], clientContext = {}) => {
