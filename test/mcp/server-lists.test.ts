@@ -86,6 +86,32 @@ describe('servers of other tools', () => {
     }
   });
 
+  it('FM-11 are one server where only the spelling of a variable in an argument differs', async () => {
+    const tree = {
+      '.mcp.json': servers({ docs: { command: 'node', args: ['./srv.js', '--key=${KEY}'] } }),
+      '.cursor/mcp.json': servers({ other: { command: 'node', args: ['./srv.js', '--key=${env:KEY}'] } }),
+      '.roo/mcp.json': servers({ literal: { command: 'node', args: ['./srv.js', '--key=KEY'] } }),
+    };
+    const { list } = await createServers({}, { tree, environment: { KEY: 'canary' } });
+    expect((await list()).map(({ name, alsoDefinedIn }) => [name, alsoDefinedIn])).toEqual([
+      ['docs', [here('.cursor/mcp.json')]],
+      ['literal', undefined],
+    ]);
+  });
+
+  it('FM-11 S-18 another directory needs another approval', async () => {
+    const definedAt = (cwd: string) => servers({ a: { command: '/opt/vendor/server', cwd } });
+    const tree = { '.mcp.json': definedAt('one'), '/opt/vendor/server': 'ELF' };
+    const { approve, server, files: disk } = await createServers({}, { tree });
+    await approve('a');
+    expect(await server('a')).toMatchObject({ state: 'stopped', cwd: here('one') });
+    disk.write(here('.mcp.json'), definedAt('two'));
+    expect(await server('a')).toMatchObject({
+      reason: { code: 'approval_stale' },
+      changes: [{ field: 'cwd', before: here('one'), after: here('two') }],
+    });
+  });
+
   it('FM-11 leave a server of your own that they have too as you approved it', async () => {
     const remote = { type: 'http', url: 'https://example.com/mcp' };
     const tree = {

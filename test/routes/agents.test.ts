@@ -127,6 +127,9 @@ describe('/v1/agents', () => {
     ['/name', {}],
     ['/name', { name: '' }],
     ['/rules/0/name', { name: 'A', rules: [{ name: 'a b', text: '' }] }],
+    ['/rules/0/name', { name: 'A', rules: [{ name: 'a.b', text: '' }] }],
+    ['/references/0/name', { name: 'A', references: [{ name: 'ä', text: '' }] }],
+    ['/references/0/name', { name: 'A', references: [{ name: '', text: '' }] }],
     ['/rules/0/name', { name: 'A', rules: [{ name: 'a'.repeat(101), text: '' }] }],
     [
       '/rules/1/name',
