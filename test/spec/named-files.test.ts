@@ -134,14 +134,18 @@ describe('files that opencode and Kilo are told to read', () => {
       '.kilocode/rules/b.md': 'B.',
       '.kilocode/rules-code/c.md': 'C.',
       '.kilocoderules': 'D.',
+      '.kilocoderules-ask': 'F.',
+      '~/.config/kilo/AGENTS.md': 'G.',
       '~/.kilocode/rules/e.md': 'E.',
     });
     expect(shown(result)).toEqual([
+      '~/.config/kilo/AGENTS.md kilo always active',
       '~/.kilocode/rules/e.md kilo always active',
       '.kilo/rules/a.md kilo always active',
       '.kilocode/rules-code/c.md kilo manual available',
       '.kilocode/rules/b.md kilo always active',
       '.kilocoderules kilo always active',
+      '.kilocoderules-ask kilo manual available',
     ]);
   });
 });
