@@ -67,6 +67,7 @@ describe('front matter of other tools', () => {
     ['copilot-instructions', ['description: x'], { trigger: 'agent' }],
     ['windsurf', [], { trigger: 'always' }],
     ['windsurf', ['trigger: always_on'], { trigger: 'always' }],
+    ['windsurf', ['trigger: always', 'globs: *.py'], { trigger: 'always' }],
     ['windsurf', ['trigger: model_decision', 'description: x'], { trigger: 'agent', description: 'x' }],
     ['windsurf', ['trigger: glob', 'globs: *.py'], { trigger: 'auto', globs: ['*.py'] }],
     ['windsurf', ['trigger: manual'], { trigger: 'manual' }],
@@ -82,6 +83,7 @@ describe('front matter of other tools', () => {
     ['continue', ['alwaysApply: false'], { trigger: 'manual' }],
     ['continue', ['invokable: true'], { trigger: 'manual' }],
     ['jetbrains', [], { trigger: 'always' }],
+    ['jetbrains', ['apply: always'], { trigger: 'always' }],
     ['jetbrains', ['apply: manually'], { trigger: 'manual' }],
     ['jetbrains', ['apply: by model decision', 'instructions: x'], { trigger: 'agent', description: 'x' }],
     [
@@ -97,6 +99,7 @@ describe('front matter of other tools', () => {
     ['kiro', ['inclusion: fileMatch', 'fileMatchPattern: "**/*.tsx"'], { trigger: 'auto', globs: ['**/*.tsx'] }],
     ['kiro', ['inclusion: fileMatch', 'fileMatchPattern: ["a", "b"]'], { trigger: 'auto', globs: ['a', 'b'] }],
     ['augment', [], { trigger: 'always' }],
+    ['augment', ['type: always_apply', 'description: x'], { trigger: 'always', description: 'x' }],
     ['augment', ['type: agent_requested', 'description: x'], { trigger: 'agent', description: 'x' }],
     ['augment', ['type: manual'], { trigger: 'manual' }],
     ['amazon-q', [], { trigger: 'always' }],
