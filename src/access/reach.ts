@@ -27,6 +27,17 @@ export function realNamesOf(path: string, roots: readonly Root[]): string[] {
     .map((root) => joinPath(root.realPath, relativePath(root.path, path)));
 }
 
+/** The path by all names of the roots that contain it: as it is given, the real names, and the granted ones (AN-03). */
+export function allNamesOf(path: string, roots: readonly Root[]): string[] {
+  const linked = roots.filter((root) => root.path !== root.realPath);
+  if (linked.length === 0) return [path];
+  const names = new Set([path, ...realNamesOf(path, linked)]);
+  for (const name of [...names])
+    for (const root of linked)
+      if (isInside(root.realPath, name)) names.add(joinPath(root.path, relativePath(root.realPath, name)));
+  return [...names];
+}
+
 /** True if a path is below one of the roots, by the granted name or the real one. Does not consider links. */
 export function isInRoots(path: string, roots: readonly Root[]): boolean {
   return rootsAround(path, roots).length > 0;

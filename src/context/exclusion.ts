@@ -1,10 +1,12 @@
 /** Decides whether the merged configuration leaves a candidate out (CC-13 … CC-16). */
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
+import { allNamesOf } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { directoryOfIgnoreFile } from '../ignore/ignore-kinds.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Pause } from '../pace/turns.ts';
+import type { Root } from '../ports/ports.ts';
 import { expandHome } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type Candidate, globOf } from './candidate.ts';
@@ -12,13 +14,18 @@ import { writtenAt } from './config-lines.ts';
 import { isConfigFile } from './directories.ts';
 import type { MergedConfig, WrittenPattern } from './merge.ts';
 
-/** Without an `allowance`, matching has no time limit. */
-export type ExclusionPlace = { workingDirectory: string; homeDirectory: string; allowance?: TimeAllowance };
+/** `roots`: those whose names count in absolute patterns. Without an `allowance`, matching has no time limit. */
+export type ExclusionPlace = {
+  workingDirectory: string;
+  homeDirectory: string;
+  roots: readonly Root[];
+  allowance?: TimeAllowance;
+};
 
 /**
  * Why a configuration leaves a candidate out, by its path alone. A pattern is compared relative to the AI working
  * directory, to the owner of each configuration that wrote it, and to the context directory of the candidate. A pattern
- * that begins with `/` or `~` is absolute (CC-13). In doubt, a file is excluded, because this is safer.
+ * that begins with `/` or `~` is absolute, by any name of the place (CC-13, AN-03). In doubt, a file is excluded, because this is safer.
  */
 export function decideExclusion(
   candidate: Pick<Candidate, 'path' | 'directory'>,
@@ -90,7 +97,7 @@ function excludes({ pattern, writers }: WrittenPattern, candidate: Placed, place
   const compiled = globOf(expanded);
   if ('problem' in compiled) return false;
   const { glob } = compiled;
-  if (glob.isAbsolute) return glob.matches(path);
+  if (glob.isAbsolute) return allNamesOf(path, place.roots).some((name) => glob.matches(name));
   const bases = [...new Set([place.workingDirectory, ...writers.map((writer) => writer.owner), directory.path])];
   return bases.some((base) => glob.matches(relativePath(base, path)) || climbs(expanded, base, path));
 }

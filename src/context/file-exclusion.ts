@@ -21,7 +21,7 @@ export async function loadFileExclusion(
   world: World,
   settings: EngineSettings,
 ): Promise<FileExclusion> {
-  const { mountedDirectory, homeDirectory } = world;
+  const { mountedDirectory, homeDirectory, reach } = world;
   const request = normalizeRequest({ mountedDirectory, workingDirectory }, { homeDirectory, settings });
   const directories = await loadChain({ ...request, workingDirectory }, (directory, load) => load(directory, world));
   const merged = mergeConfigs(directories.flatMap(({ configs }) => configs));
@@ -30,7 +30,8 @@ export async function loadFileExclusion(
   const allowance = world.allowances.excludes;
   await prepareExclusion({ ...merged, excludeFiles: written }, world, createPause());
   return (path) => {
-    const reason = decideFileExclusion(path, written, { workingDirectory, homeDirectory, allowance });
+    const place = { workingDirectory, homeDirectory, roots: reach.roots, allowance };
+    const reason = decideFileExclusion(path, written, place);
     if (reason?.code === 'limit_reached') world.leftOut.excludes += 1;
     return reason;
   };

@@ -98,8 +98,8 @@ export type Sensitivity = Map<string, { reason: Reason | undefined }>;
 type PathRun = { workingDirectory: string; world: World; sensitivity: Sensitivity };
 
 function placeOf({ workingDirectory, world, sensitivity }: PathRun): PathPlace {
-  const { homeDirectory, trace, allowances } = world;
-  return { workingDirectory, homeDirectory, allowance: allowances.excludes, trace, sensitivity };
+  const { homeDirectory, reach, trace, allowances } = world;
+  return { workingDirectory, homeDirectory, roots: reach.roots, allowance: allowances.excludes, trace, sensitivity };
 }
 
 type PathPlace = ExclusionPlace & { trace: Trace | undefined; sensitivity: Sensitivity };

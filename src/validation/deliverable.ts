@@ -23,12 +23,13 @@ export async function chooseDeliverable(
   options: { depth: number; told: ReadonlySet<string> },
   {
     homeDirectory,
+    reach: { roots },
     allowances: { excludes: allowance },
     isLate,
-  }: Pick<World, 'homeDirectory' | 'allowances' | 'isLate'>,
+  }: Pick<World, 'homeDirectory' | 'reach' | 'allowances' | 'isLate'>,
 ): Promise<{ paths: string[]; warnings: Warning[]; undecided: number }> {
   const { directory } = loaded;
-  const place = { workingDirectory: directory.owner, homeDirectory };
+  const place = { workingDirectory: directory.owner, homeDirectory, roots };
   const warnings: Warning[] = [];
   const unsupported: string[] = [];
   const isMeant = (candidate: Candidate): boolean =>

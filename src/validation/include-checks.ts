@@ -63,6 +63,7 @@ export async function checkInclude(
 /** CC-14: the exclude pattern, with its place, that leaves out an included file. */
 function excluderOf(path: string, { loaded, merged }: TreeDirectory, homeDirectory: string): string | undefined {
   const { directory } = loaded;
-  const reason = decideExclusion({ path, directory }, merged, { workingDirectory: directory.owner, homeDirectory });
+  const place = { workingDirectory: directory.owner, homeDirectory, roots: [] };
+  const reason = decideExclusion({ path, directory }, merged, place);
   return reason && (reason.detail ?? reason.code);
 }

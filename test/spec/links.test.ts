@@ -117,4 +117,27 @@ describe('a granted root with two names', () => {
       expect(result.warnings).toEqual([]);
     }
   });
+
+  it.each([
+    ['/alias', '/data/p'],
+    ['/data/p', '/alias'],
+    ['/alias', '/alias'],
+    ['/data/p', '/data/p'],
+  ])(
+    'AN-03 CC-13 where %s is mounted, a pattern by the name %s leaves out the same files',
+    async (mountedDirectory, name) => {
+      const clientContext = { excludeFiles: [`${name}/.context/a.md`, `${name}/docs/**`], includeFiles: ['docs/*.md'] };
+      const { resolve, files } = await createWorkspace(
+        {
+          '/data/p/.context/a.md': always,
+          '/data/p/.context/b.md': always,
+          '/data/p/.context/context-config.json': config({ clientContext }),
+          '/data/p/docs/d.md': always,
+        },
+        { grantedRoots: ['/alias'] },
+      );
+      files.symlink('/alias', '/data/p');
+      expect(names(await resolve({ mountedDirectory }))).toEqual(['b']);
+    },
+  );
 });

@@ -62,11 +62,11 @@ describe('short mentions', () => {
 
   it('CC-28 what fits nothing is told with the name that comes nearest', async () => {
     const { active, warnings } = await ask({
-      mentions: ['translate/001-general', 'task_lst', 'octocat', 'list', '/task'],
+      mentions: ['rules/001-general', 'task_lst', 'octocat', 'list', '/task'],
     });
     expect(active).toEqual([]);
     expect(warnings.map((warning) => warning.replace('mention_not_found /mentions/', ''))).toEqual([
-      '0 No context file is called "translate/001-general". Did you mean ".roo/rules-translate/001-general"?',
+      '0 No context file is called "rules/001-general". Did you mean "translate/001-general"?',
       '1 No context file is called "task_lst". Did you mean ".cursor/rules/task-list"?',
       '2 No context file is called "octocat".',
       '3 No context file is called "list".',
