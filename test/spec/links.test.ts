@@ -100,7 +100,7 @@ describe('links that are not followed', () => {
 });
 
 describe('a granted root with two names', () => {
-  it('CC-33 answers alike for a mounted directory by the name that was granted and by the real one', async () => {
+  it('AN-03 CC-12 CC-33 answers alike for a mounted directory by the name that was granted and by the real one', async () => {
     const { resolve, files } = await createWorkspace(
       {
         '/data/p/.context/a.md': always,
@@ -113,7 +113,9 @@ describe('a granted root with two names', () => {
     files.symlink('/alias', '/data/p');
     for (const mountedDirectory of ['/alias', '/data/p']) {
       const result = await resolve({ mountedDirectory });
-      expect(result.files.map(({ path }) => path.split('/').at(-1)).sort()).toEqual(['a.md', 'd.md', 'e.md']);
+      expect(result.files.map(({ path }) => path).sort()).toEqual(
+        ['.context/a.md', 'abs/e.md', 'docs/d.md'].map((path) => `${mountedDirectory}/${path}`),
+      );
       expect(result.warnings).toEqual([]);
     }
   });
@@ -124,20 +126,24 @@ describe('a granted root with two names', () => {
     ['/alias', '/alias'],
     ['/data/p', '/data/p'],
   ])(
-    'AN-03 CC-13 where %s is mounted, a pattern by the name %s leaves out the same files',
+    'AN-03 CC-12 CC-13 where %s is mounted, a pattern by the name %s means the same files',
     async (mountedDirectory, name) => {
-      const clientContext = { excludeFiles: [`${name}/.context/a.md`, `${name}/docs/**`], includeFiles: ['docs/*.md'] };
+      const clientContext = {
+        excludeFiles: [`${name}/.context/a.md`, `${name}/docs/**`],
+        includeFiles: ['docs/*.md', `${name}/more/*.md`],
+      };
       const { resolve, files } = await createWorkspace(
         {
           '/data/p/.context/a.md': always,
           '/data/p/.context/b.md': always,
           '/data/p/.context/context-config.json': config({ clientContext }),
           '/data/p/docs/d.md': always,
+          '/data/p/more/m.md': always,
         },
         { grantedRoots: ['/alias'] },
       );
       files.symlink('/alias', '/data/p');
-      expect(names(await resolve({ mountedDirectory }))).toEqual(['b']);
+      expect(names(await resolve({ mountedDirectory }))).toEqual(['b', 'more/m']);
     },
   );
 });

@@ -1,6 +1,7 @@
 /** Finds the places where a pattern of `includeFiles` is searched (CC-12, CC-17). */
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
-import { isInRoots } from '../../access/reach.ts';
+import { isInRoots, placesInRoots } from '../../access/reach.ts';
+import { requestNames } from '../../access/request-names.ts';
 import type { World } from '../../access/world.ts';
 import type { Glob } from '../../globs/globs.ts';
 import type { WarningCode } from '../../warning-codes.ts';
@@ -54,6 +55,8 @@ export function planSearches(
   const { climbing, rest, glob } = read;
   const owners = writers.map((writer) => ownerDirectory(writer, world));
   if (glob.isAbsolute) {
+    const placed = byMountedName(rest, glob.literalBase, world);
+    if (placed !== rest) return planSearches(placed, writers, { world, working, quoted });
     const directory = owners.at(-1) ?? working;
     const planned = absoluteSearches(glob, world).map((start) => ({ base: '/', start, pattern: rest, directory }));
     if (isReachable(joinPath('/', glob.literalBase), world)) return { searches: planned };
@@ -68,6 +71,17 @@ export function planSearches(
   }
   if (searches.size > 0) return { searches: [...searches.values()] };
   return refused('pattern_outside_granted_roots', 'lies outside the granted roots and is not used.');
+}
+
+/** An absolute pattern with the name that the request uses for the mounted directory, if it is below it (AN-03). */
+function byMountedName(pattern: string, literalBase: string, { mountedDirectory, reach: { roots } }: World): string {
+  const base = joinPath('/', literalBase);
+  const [realPath = mountedDirectory] = placesInRoots(mountedDirectory, roots);
+  const { real, shown } = requestNames({ path: mountedDirectory, realPath }, roots);
+  const placed = shown(real(base));
+  const isLiteral = globOf(placed);
+  if (!isInside(mountedDirectory, placed) || !pattern.startsWith(base)) return pattern;
+  return 'glob' in isLiteral && isLiteral.glob.matches(placed) ? placed + pattern.slice(base.length) : pattern;
 }
 
 /** An absolute pattern is searched from its literal beginning, or from the granted roots below it. */
