@@ -95,6 +95,9 @@ describe('where files of other tools lie', () => {
       ),
     ).toEqual(['AGENTS.local.md agents-md always active', 'AGENTS.override.md agents-md always active']);
     expect(await first({ 'AGENT.md': 'd' }, 'agents-md')).toEqual(['AGENT.md agents-md always active']);
+    expect(await first({ '.junie/AGENTS.md': 'a', 'AGENTS.md': 'b', '.junie/guidelines.md': 'c' })).toEqual([
+      '.junie/AGENTS.md junie always active',
+    ]);
     expect(await first({ '.junie/guidelines.md': 'a', '.junie/guidelines/b.md': 'b' })).toEqual([
       '.junie/guidelines.md junie always active',
     ]);

@@ -73,6 +73,11 @@ it('FM-05 each place in the home directory is read, and nothing beside it', asyn
   expect(warnings).toEqual([]);
 });
 
+it('FM-05 AGENTS.override.md replaces AGENTS.md of Codex', async () => {
+  const { resolve } = await createWorkspace({ '~/.codex/AGENTS.md': 'One.', '~/.codex/AGENTS.override.md': 'Two.' });
+  expect((await resolve()).files).toMatchObject([{ relativePath: '~/.codex/AGENTS.override.md', content: 'Two.' }]);
+});
+
 it('FM-04 rules of Augment in the home directory always apply', async () => {
   const { resolve } = await createWorkspace({ '~/.augment/rules/a.md': '---\ntype: manual\n---\nMine.' });
   expect((await resolve()).files).toMatchObject([{ trigger: 'always', state: 'active', content: 'Mine.' }]);
