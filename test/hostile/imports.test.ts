@@ -43,6 +43,7 @@ attackWith('what imports lead to', attack, [
       expect(files.map(({ name }) => name).sort()).toEqual(['CLAUDE', 'good']);
       expect(excluded.map(({ path, reason }) => `${path.split('/').at(-1)} ${reason.code}`).sort()).toEqual([
         '0.md outside_roots',
+        'environ outside_roots',
         'pipe.md not_regular_file',
       ]);
     },
