@@ -4,8 +4,9 @@ import type { EndingFiles } from '../access/ending-files.ts';
 import { createGate, type Gate, type Unsaved } from '../access/gate.ts';
 import { createHomePlaces } from '../access/home-places.ts';
 import type { LookRecorder } from '../access/looks.ts';
-import { isInside, joinPath, normalizePath } from '../access/paths.ts';
+import { isInside, joinPath, normalizePath, relativePath } from '../access/paths.ts';
 import { liesInRoots, placesInRoots } from '../access/reach.ts';
+import { createRootPlaces } from '../access/root-places.ts';
 import { createRootVerbs, type RootVerbs } from '../access/roots.ts';
 import type { Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
@@ -82,6 +83,7 @@ export function createWorlds(options: {
     globalPlaces: [...globalDirectories, ...homePaths.map((path) => joinPath(homeDirectory, path))],
     policyBytes: limits.configBytes,
   });
+  const homeNames = namesBelowHome(homeDirectory, files);
   return Object.freeze({
     gate: saved,
     roots,
@@ -94,7 +96,7 @@ export function createWorlds(options: {
       const gate = unsaved === undefined || unsaved.texts.size === 0 ? onDisk : onDisk.withUnsaved(unsaved.texts);
       // First, because a disk that is asleep does not tell where its roots lie.
       const real = await gate.realPath(mountedDirectory);
-      const located = given.roots ?? (await roots.locate());
+      const located = await homeNames(given.roots ?? (await roots.locate()));
       const reach = { roots: withMounted(mountedDirectory, real, located), followSymlinks };
       const deadline = clock.elapsed() + within.walkMs;
       const allowances = createTimeAllowances(clock, within);
@@ -134,6 +136,28 @@ function globalDirectoriesOf(
   const base = normalizePath(globalContextPath ?? homeDirectory);
   const { path } = globalContextDirectory(base, clientContextPath);
   return isInside(base, path) ? [path] : [];
+}
+
+/**
+ * If the home directory is a link, roots below it have another name, which `~` gives them (CC-03, AN-03). The link is
+ * looked at until it is found, and not again.
+ */
+function namesBelowHome(home: string, files: EndingFiles): (roots: readonly Root[]) => Promise<readonly Root[]> {
+  const { inTime } = createRootPlaces(files);
+  let real: string | undefined;
+  return async (roots) => {
+    if (real === undefined) {
+      const found = await inTime(home, files.realPath);
+      if (found?.ok) real = found.realPath;
+    }
+    const place = real ?? home;
+    if (place === home) return roots;
+    const known = new Set(roots.map(({ path }) => path));
+    const named = roots
+      .filter(({ realPath }) => isInside(place, realPath))
+      .map(({ realPath }): Root => ({ path: joinPath(home, relativePath(place, realPath)), realPath }));
+    return [...roots, ...named.filter(({ path }) => !known.has(path))];
+  };
 }
 
 /**

@@ -147,3 +147,24 @@ describe('a granted root with two names', () => {
     },
   );
 });
+
+it('CC-03 CC-13 AN-03 where the home directory is a link, a pattern with ~ names what is mounted by its real name', async () => {
+  const clientContext = { excludeFiles: ['~/p/.context/a.md'], includeFiles: ['~/p/more/*.md'] };
+  const { resolve, files } = await createWorkspace(
+    {
+      '/data/ada/p/.context/a.md': always,
+      '/data/ada/p/.context/b.md': always,
+      '/data/ada/p/.context/context-config.json': config({ clientContext }),
+      '/data/ada/p/more/m.md': always,
+    },
+    { grantedRoots: ['/data/ada/p'] },
+  );
+  files.symlink(home, '/data/ada');
+  const result = await resolve({ mountedDirectory: '/data/ada/p' });
+  expect(names(result)).toEqual(['b', 'more/m']);
+  expect(result.warnings).toEqual([]);
+  expect((await resolve({ mountedDirectory: `${home}/p` })).files).toMatchObject([
+    { path: `${home}/p/.context/b.md` },
+    { path: `${home}/p/more/m.md` },
+  ]);
+});
