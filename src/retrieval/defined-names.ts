@@ -25,5 +25,6 @@ export function definedNames(text: string): string {
 /** `roundPrice` in `int roundPrice(int cents) {`, or an empty text. */
 function beforeParentheses(line: string): string {
   const end = line.endsWith('{') ? line.indexOf('(') : 0;
-  return line.slice(Math.max(0, end - longestName), Math.max(0, end)).split(/\W/u).at(-1) ?? '';
+  const before = line.slice(Math.max(0, end - longestName), Math.max(0, end));
+  return before.split(/\W/u).at(-1) ?? '';
 }
