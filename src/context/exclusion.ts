@@ -25,7 +25,8 @@ export type ExclusionPlace = {
 /**
  * Why a configuration leaves a candidate out, by its path alone. A pattern is compared relative to the AI working
  * directory, to the owner of each configuration that wrote it, and to the context directory of the candidate. A pattern
- * that begins with `/` or `~` is absolute, by any name of the place (CC-13, AN-03). In doubt, a file is excluded, because this is safer.
+ * that begins with `/` or `~` is absolute, by any name of the place (CC-13, AN-03). In doubt, a file is excluded,
+ * because this is safer.
  */
 export function decideExclusion(
   candidate: Pick<Candidate, 'path' | 'directory'>,
