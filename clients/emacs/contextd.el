@@ -94,16 +94,13 @@
          (about (and buffer-file-name (list :textDocument (list :uri (contextd--uri buffer-file-name))
                                             :position (contextd--place))))
          (documents (mapcar #'contextd--document
-                            (seq-filter (lambda (each)
-                                          (and (buffer-file-name each)
-                                               (or (buffer-modified-p each) (eq each (current-buffer)))))
+                            (seq-filter (lambda (each) (and (buffer-file-name each)
+                                                            (or (buffer-modified-p each) (eq each (current-buffer)))))
                                         (buffer-list)))))
-    (dolist (each documents)
-      (jsonrpc-notify connection :textDocument/didOpen (list :textDocument each)))
+    (dolist (each documents) (jsonrpc-notify connection :textDocument/didOpen (list :textDocument each)))
     (unwind-protect (jsonrpc-request connection method (append about params) :timeout 600) ; a question may wait
       (dolist (each documents)
-        (jsonrpc-notify connection :textDocument/didClose
-                        (list :textDocument (list :uri (plist-get each :uri))))))))
+        (jsonrpc-notify connection :textDocument/didClose `(:textDocument (:uri ,(plist-get each :uri))))))))
 
 (defun contextd--context (question)
   "What a model should see for QUESTION in the current buffer."
@@ -120,12 +117,12 @@
   (pcase (append (plist-get answer :warnings) nil)
     (`(,first . ,others)
      (message "contextd: %s%s%s" (if (plist-get first :path) (concat (plist-get first :path) ": ") "")
-              (plist-get first :message)
-              (if others (format " (first of %d warnings)" (1+ (length others))) "")))))
+              (plist-get first :message) (if others (format " (first of %d warnings)" (1+ (length others))) "")))))
 
-(defun contextd--visible (name)
-  "NAME as one line."
-  (replace-regexp-in-string "[[:cntrl:]]" (lambda (each) (format "\\u{%x}" (string-to-char each))) name t t))
+(defun contextd--rows (items row)
+  "A line for each of ITEMS, which ROW makes."
+  (let ((visible (lambda (sign) (format "\\u{%x}" (string-to-char sign)))))
+    (mapconcat (lambda (each) (replace-regexp-in-string "[[:cntrl:]]" visible (funcall row each) t t)) items "\n")))
 
 ;;;###autoload
 (defun contextd-context (question)
@@ -140,10 +137,9 @@
   (interactive)
   (let ((answer (contextd--request :contextd/explain)))
     (contextd--show "explain" answer
-                    (mapconcat (lambda (each)
-                                 (format "%-9s %s  %s" (plist-get each :verdict) (contextd--visible (plist-get each :path))
-                                         (plist-get (plist-get each :reason) :code)))
-                               (plist-get answer :candidates) "\n"))))
+                    (contextd--rows (plist-get answer :candidates)
+                                    (lambda (each) (format "%-9s %s  %s" (plist-get each :verdict) (plist-get each :path)
+                                                           (plist-get (plist-get each :reason) :code)))))))
 
 ;;;###autoload
 (defun contextd-search (query)
@@ -151,9 +147,8 @@
   (interactive "sSearch: ")
   (let ((answer (contextd--request :contextd/search :query query)))
     (contextd--show "search" answer
-                    (mapconcat (lambda (each) (format "%.2f  %s" (plist-get each :score)
-                                               (contextd--visible (plist-get each :name))))
-                               (plist-get answer :results) "\n"))))
+                    (contextd--rows (plist-get answer :results)
+                                    (lambda (each) (format "%.2f  %s" (plist-get each :score) (plist-get each :name)))))))
 
 ;;;###autoload
 (defun contextd-setup-eglot (&rest modes)

@@ -116,21 +116,21 @@ local function shown(name, render, filetype)
   end
 end
 
---- A name as one line.
-local function visible(name)
-  return (name:gsub('%c', function(each) return string.format('\\u{%x}', each:byte()) end))
+--- A line for each item, in which all characters are visible.
+local function rows(items, row)
+  return vim.tbl_map(function(each)
+    return (row(each):gsub('%c', function(sign) return string.format('\\u{%x}', sign:byte()) end))
+  end, items)
 end
 
 local function explained(answer)
-  return vim.tbl_map(function(each)
-    return string.format('%-9s %s  %s %s', each.verdict, visible(each.path), each.reason.code, visible(each.reason.detail or ''))
-  end, answer.candidates)
+  return rows(answer.candidates, function(each)
+    return string.format('%-9s %s  %s %s', each.verdict, each.path, each.reason.code, each.reason.detail or '')
+  end)
 end
 
 local function found(answer)
-  return vim.tbl_map(function(each)
-    return string.format('%.2f  %s  %s', each.score, visible(each.name), visible(each.path or ''))
-  end, answer.results)
+  return rows(answer.results, function(each) return string.format('%.2f  %s  %s', each.score, each.name, each.path or '') end)
 end
 
 function M.setup(options)
@@ -151,9 +151,7 @@ function M.setup(options)
     local lines = function(answer) return vim.split(answer.text, '\n') end
     ask_context(command.args, shown('context', lines, 'markdown'))
   end, { nargs = '*' })
-  vim.api.nvim_create_user_command('ContextdExplain', function()
-    M.request('explain', {}, shown('explain', explained))
-  end, {})
+  vim.api.nvim_create_user_command('ContextdExplain', function() M.request('explain', {}, shown('explain', explained)) end, {})
   vim.api.nvim_create_user_command('ContextdSearch', function(command)
     M.request('search', { query = command.args }, shown('search', found))
   end, { nargs = '+' })

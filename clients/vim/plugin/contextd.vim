@@ -43,9 +43,8 @@ def Show(answer: dict<any>)
   endif
   if !bufexists(view)
     view = bufadd('[contextd]')
-    # Before it is loaded: a project can have a file of this name.
     setbufvar(view, '&buftype', 'nofile')
-    bufload(view)
+    bufload(view)  # now, because a project can have a file of this name
     setbufvar(view, '&filetype', 'markdown')
   endif
   # A window that was closed while contextd was asked stays closed.
