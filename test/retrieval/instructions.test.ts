@@ -32,6 +32,8 @@ it.each([
   ['fix(cart)!: price', '(cart)!: price'],
   ['Fixed the price: add “implement”.', 'the price: “ ”.'],
   ['(add) price', '( ) price'],
+  ['where is the price defined, and where is it implemented?', 'where is the price , and where is it ?'],
+  ['Where is the price located', 'Where is the price'],
 ])('RT-02 of “%s” remains “%s”', (query, rest) => {
   expect(wordsOf(withoutInstructions(query))).toBe(rest);
 });
