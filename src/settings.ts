@@ -148,10 +148,17 @@ export const fixedLimits = {
     wholeLines: 300,
   },
   /**
-   * Files that are compared with the question, and how many can match. `ms` matters only on a very slow disk or
-   * machine.
+   * Files that are compared with the question, and how many can match. `sourceCharacters`: of files of which no kind
+   * counts less. `ms` matters only on a very slow disk or machine.
    */
-  keywords: { files: 20_000, fileCharacters: 256 * 1024, characters: 96 * 1024 * 1024, ms: 8_000, matches: 8 },
+  keywords: {
+    files: 20_000,
+    fileCharacters: 256 * 1024,
+    sourceCharacters: 1024 * 1024,
+    characters: 96 * 1024 * 1024,
+    ms: 8_000,
+    matches: 8,
+  },
   /** What is read of a project, mostly for one importing file. */
   projects: {
     workspaces: { directories: 4_000, depth: 6, patterns: 128, packages: 1_000 },

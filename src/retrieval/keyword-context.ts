@@ -25,8 +25,9 @@ import { beginningOf, isShort, type PartRange, splitParts, textOf } from './text
 /** Max values of one search. */
 export type KeywordLimits = { files: number; characters: number; ms: number };
 
-/** Max files of which every word is counted. */
+/** Max files of which every word is counted, and their characters. */
 const maxCounted = 160;
+const maxCountedCharacters = maxCounted * fixedLimits.keywords.fileCharacters;
 const parallelReads = 32;
 /** A match must have this share of the score of the best match. */
 const minShareOfBest = 0.3;
@@ -98,10 +99,12 @@ export function createKeywordContext(ports: {
       const { found, searched, looked, ended } = await probeFiles(names, place, run);
       const { best, having } = bestProbed(found, { max: maxCounted, terms: probes.terms.length });
       const counted: Counted[] = [];
+      let left = maxCountedCharacters;
       for (const at of best) {
         const { name, text: probed } = found[at] as (typeof found)[number];
-        const snapshot = isOver() ? undefined : await readText(joinPath(mountedDirectory, name), world);
+        const snapshot = isOver() || left <= 0 ? undefined : await readText(name, place, shareOf);
         if (snapshot === undefined) continue;
+        left -= snapshot.text?.length ?? 0;
         counted.push({ snapshot, indexed: await indexFile(snapshot, name, pause), pairs: probed?.pairs ?? 0 });
       }
       await nextTurn();
@@ -119,15 +122,16 @@ export function createKeywordContext(ports: {
  */
 async function probeFiles(
   names: readonly string[],
-  { mountedDirectory, world, without, exclude, isOver }: Place,
+  place: Place,
   run: {
     probe(text: string): Probed | undefined;
-    shareOf(name: string, text: string): number;
+    shareOf(name: string, text?: string): number;
     limits: KeywordLimits;
     isLate(): boolean;
     pause: Pause;
   },
 ) {
+  const { without, exclude, isOver } = place;
   const { probe, shareOf, limits, isLate, pause } = run;
   const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
   let looked = 0;
@@ -140,7 +144,7 @@ async function probeFiles(
     else if (isLate()) ended = `takes at most ${limits.ms / 1_000} s`;
     if (ended !== undefined || isOver?.()) break;
     const batch = names.slice(looked, Math.min(looked + parallelReads, limits.files));
-    const reads = await Promise.all(batch.map((name) => readText(joinPath(mountedDirectory, name), world)));
+    const reads = await Promise.all(batch.map((name) => readText(name, place, shareOf)));
     looked += batch.length;
     for (const [index, snapshot] of reads.entries()) {
       if (snapshot === undefined || without.has(snapshot.path)) continue;
@@ -195,13 +199,18 @@ function bestMatches(
   return best;
 }
 
-/** Reads with the limit that a chosen file has, so that it is read only once. */
-async function readText(path: string, { gate, reach, limits }: World): Promise<FileSnapshot | undefined> {
+/** Reads with the limit that a chosen file has, so that it is read only once. Of a longer file, this is the beginning. */
+async function readText(
+  name: string,
+  { mountedDirectory, world: { gate, reach, limits } }: Place,
+  shareOf: (name: string) => number,
+): Promise<FileSnapshot | undefined> {
+  const { fileCharacters, sourceCharacters } = fixedLimits.keywords;
+  const path = joinPath(mountedDirectory, name);
   const read = await gate.read(path, { ...reach, maxBytes: limits.fileBytes, isOneOfMany: true });
-  const text = read.ok ? read.snapshot.text : undefined;
-  return read.ok && text !== undefined && text.length <= fixedLimits.keywords.fileCharacters
-    ? read.snapshot
-    : undefined;
+  if (!read.ok || read.snapshot.text === undefined) return undefined;
+  const { length } = read.snapshot.text;
+  return length <= fileCharacters || (length <= sourceCharacters && shareOf(name) >= 1) ? read.snapshot : undefined;
 }
 
 function matchOf(

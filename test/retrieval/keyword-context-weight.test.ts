@@ -24,6 +24,21 @@ describe('search-based context of large repositories', () => {
     expect(await readsFor('b')).toBe(0);
   });
 
+  it('RT-02 finds a part of a large source, and takes no large data', async () => {
+    const large = 'work();\n'.repeat(fixedLimits.keywords.fileCharacters / 8);
+    const { retrieve } = await open({
+      'src/server.c': large + rounding,
+      'src/huge.c': large.repeat(4) + rounding,
+      'test/server.c': large + rounding,
+      'data/prices.json': large + rounding,
+    });
+    const { items } = await retrieve({ query: 'how is a price rounded half to even' });
+    expect(items.map(({ relativePath }) => relativePath)).toEqual(['src/server.c']);
+    expect(items[0]?.content).toContain('roundPrice');
+    const tests = await retrieve({ query: 'tests of a price rounded half to even' });
+    expect(tests.items.map(({ relativePath }) => relativePath)).toContain('test/server.c');
+  });
+
   it('RT-02 looks at every file of a large repository, and answers the same each time', async () => {
     const many = Array.from({ length: 6_000 }, (_, at) => [`a${at % 40}/f${at}.ts`, filler(at, 1)]);
     const prices = Array.from({ length: 12 }, (_, at) => [`z${at}/x.ts`, `${filler(0, at)}${rounding}`]);

@@ -239,7 +239,7 @@ describe('search-based context', () => {
       'config/.env': rounding,
       'node_modules/x/a.js': rounding,
       'a.bin': Uint8Array.of(0, 1),
-      'large.ts': rounding.repeat(5_000),
+      'large.json': rounding.repeat(5_000),
       'good.ts': rounding,
     });
     files.resetCounters();
