@@ -77,7 +77,7 @@ function createStanding(mountedDirectory: string) {
       for (const meaning of replacedBy(file, mountedDirectory)) {
         const known = byMeaning.get(meaning) ?? [];
         byMeaning.set(meaning, known);
-        if (known.length === 0 || !known.some(isOfTool)) known.push(file);
+        if (known.length === 0 || (isOfTool(file) && !known.some(isOfTool))) known.push(file);
       }
   };
   const placeOf = (file: ReadableFile): number => places.get(file) ?? 0;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { longestTurnMs } from '../support/expect-quick.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
@@ -69,5 +70,11 @@ describe('which of the rules with one text is used', () => {
       '.cursor/rules/c.mdc': 'AGENTS.md',
       'CLAUDE.md': 'AGENTS.md',
     });
+  });
+
+  it('FM-06 uses a long text beside one that is its hash', async () => {
+    const long = 'word '.repeat(400).trim();
+    const tree = { '.context/long.md': long, '.cursorrules': hash('sha256', long) };
+    expect(await replaced(tree)).toEqual({});
   });
 });
