@@ -1,5 +1,7 @@
 /** Which files in play do not exist (AN-02). They count all the same (CC-22). */
-import { parentPath } from '../access/paths.ts';
+import { baseName, joinPath, parentPath } from '../access/paths.ts';
+import { liesInRoots } from '../access/reach.ts';
+import { realPathOf } from '../access/real-place.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import type { Reason } from '../warnings.ts';
@@ -18,8 +20,16 @@ export async function missingFiles({ workingDirectories }: NormalizedRequest, wo
   for (const path of new Set(workingDirectories.flatMap(({ filesInPlay }) => filesInPlay))) {
     if (decideSensitive(path)) continue;
     const end = await endAbove({ scope: 'dynamic', owner: parentPath(path) }, world);
+    if (end?.isLink && !(await isToldBehindLink(path, world))) continue;
     const stat = end === undefined || end.isLink ? await world.gate.stat(path) : undefined;
     if (stat === undefined || (!stat.ok && stat.code === 'not_found')) missing.push({ path, reason });
   }
   return missing;
+}
+
+/** Whether the directory of a file exists and is really in the granted roots. Nothing is told of other places (S-37). */
+async function isToldBehindLink(path: string, { gate, reach: { roots } }: World): Promise<boolean> {
+  const directory = await realPathOf(parentPath(path), gate.realPath);
+  if (directory === undefined || !liesInRoots(directory, roots)) return false;
+  return !decideSensitive(joinPath(directory, baseName(path)));
 }

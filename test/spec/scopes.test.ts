@@ -221,6 +221,18 @@ describe('scopes', () => {
     expect(inSource.omitted).toEqual([omitted('src/new.ts')]);
   });
 
+  it('AN-02 S-37 tells nothing of files in play behind links that lead out of the granted roots', async () => {
+    const { resolve, files } = await createWorkspace({ '/data/there.ts': '', 'real/there.ts': '', 'real/.ssh/x': '' });
+    files.symlink(`${project}/out`, '/data');
+    files.symlink(`${project}/none`, '/none');
+    files.symlink(`${project}/in`, `${project}/real`);
+    files.symlink(`${project}/real/out`, '/data');
+    files.symlink(`${project}/keys`, `${project}/real/.ssh`);
+    const here = ['out', 'none', 'in/out', 'keys'].flatMap((each) => [`${each}/there.ts`, `${each}/gone.ts`]);
+    const { omitted } = await resolve({ files: [...here, 'in/there.ts', 'in/gone.ts'] });
+    expect(omitted.map(({ path }) => path)).toEqual([`${project}/in/gone.ts`]);
+  });
+
   it('CC-22 takes each file’s directory as working directory, with its own chain, united by path', async () => {
     const { resolve } = await createWorkspace({
       '.context/root.md': always,
