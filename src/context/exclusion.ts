@@ -4,6 +4,7 @@ import { isPolicyFile } from '../access/policy-file-names.ts';
 import { allNamesOf } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { directoryOfIgnoreFile } from '../ignore/ignore-kinds.ts';
+import { once } from '../pace/once-for-each.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Pause } from '../pace/turns.ts';
 import type { Root } from '../ports/ports.ts';
@@ -55,6 +56,7 @@ export function decideFileExclusion(
 }
 
 type Placed = { path: string; directory: { path: string } };
+type Named = Placed & { namesOf(): readonly string[] };
 
 function decideByPatterns(
   candidate: Placed,
@@ -62,10 +64,11 @@ function decideByPatterns(
   place: ExclusionPlace,
 ): Reason | undefined {
   const { allowance } = place;
+  const named = { ...candidate, namesOf: once(() => allNamesOf(candidate.path, place.roots)) };
   const written = patterns.find((each) =>
     allowance
-      ? allowance.isOver() || allowance.spend(() => excludes(each, candidate, place))
-      : excludes(each, candidate, place),
+      ? allowance.isOver() || allowance.spend(() => excludes(each, named, place))
+      : excludes(each, named, place),
   );
   if (allowance?.isOver()) return { code: 'limit_reached', detail: 'matching excludeFiles takes too long' };
   if (written === undefined) return undefined;
@@ -92,13 +95,13 @@ function expandedPattern(pattern: string, homeDirectory: string): string {
   return expandHome(pattern.replaceAll('\\', '/'), homeDirectory);
 }
 
-function excludes({ pattern, writers }: WrittenPattern, candidate: Placed, place: ExclusionPlace): boolean {
-  const { path, directory } = candidate;
+function excludes({ pattern, writers }: WrittenPattern, candidate: Named, place: ExclusionPlace): boolean {
+  const { path, directory, namesOf } = candidate;
   const expanded = expandedPattern(pattern, place.homeDirectory);
   const compiled = globOf(expanded);
   if ('problem' in compiled) return false;
   const { glob } = compiled;
-  if (glob.isAbsolute) return allNamesOf(path, place.roots).some((name) => glob.matches(name));
+  if (glob.isAbsolute) return namesOf().some((name) => glob.matches(name));
   const bases = [...new Set([place.workingDirectory, ...writers.map((writer) => writer.owner), directory.path])];
   return bases.some((base) => glob.matches(relativePath(base, path)) || climbs(expanded, base, path));
 }
