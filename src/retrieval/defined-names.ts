@@ -1,9 +1,14 @@
-/** The names that a source text defines, as the beginnings of its lines suggest (RT-02). Cheaper than parsing it. */
+/**
+ * The names that a source text defines, as the beginnings of its lines suggest (RT-02). Cheaper than parsing it. What a
+ * document defines is in its headings.
+ */
 
 const afterKeyword =
   /^(?:[a-z]{2,10}(?:\([a-z]{1,9}\))? ){0,5}(?:class|def|defp|defmodule|enum|extension|fn|fun|func|function|impl|interface|mixin|module|namespace|object|protocol|record|struct|trait|type)[ \t]{1,4}(?:\([^)]{0,60}\) ?)?([\w.$]{1,80})/u;
 /** Only without indentation. Within functions, these are local. */
 const constant = /^(?:export )?(?:const|let|var|val) (\w{1,80})/u;
+/** One `#` also begins a comment. */
+const heading = /^#{2,6} (.{1,80})/u;
 /** They also stand before parentheses. */
 const statements = new Set('catch constructor else for foreach if return switch while with'.split(' '));
 /** Longer lines are data. */
@@ -16,7 +21,10 @@ export function definedNames(text: string): string {
   for (const line of text.split('\n')) {
     if (line.length > longestLine) continue;
     const trimmed = line.trim();
-    const name = afterKeyword.exec(trimmed)?.[1] ?? constant.exec(line)?.[1] ?? beforeParentheses(trimmed);
+    const name =
+      (heading.exec(trimmed) ?? afterKeyword.exec(trimmed))?.[1] ??
+      constant.exec(line)?.[1] ??
+      beforeParentheses(trimmed);
     if (name !== '' && !statements.has(name)) names.push(name);
   }
   return names.join(' ');

@@ -19,6 +19,8 @@ describe('names that a source defines', () => {
     ['public sealed class PriceRounder : IRounder', 'PriceRounder'],
     ['abstract interface RoundedPrice', 'RoundedPrice'],
     ['// the function of a price', ''],
+    ['## How prices are rounded', 'How prices are rounded'],
+    ['# a price is rounded', ''],
     ['roundPrice(cents);', ''],
     [`function ${'long'.repeat(100)}() {`, ''],
   ])('RT-02 are guessed from a line: %s', (line, name) => {

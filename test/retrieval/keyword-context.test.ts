@@ -69,6 +69,7 @@ describe('search-based context', () => {
       'roundPrice(cents);\nroundPrice(1);\nroundPrice(2);\n',
     ],
     ['says together', 'work(priceRound);\n', 'work(price, of, what, is, round);\n'],
+    ['has a heading about', '## Price, and how to round it\n', 'Price, and how to round it\n'],
   ])('RT-02 finds the file that %s what is asked for before one with the same words', async (_, right, other) => {
     // The names of the files decide where all else is equal.
     const { retrieve } = await open({ 'src/a.ts': other, 'src/b.ts': right });
