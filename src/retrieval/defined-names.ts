@@ -4,9 +4,9 @@
  */
 
 const afterKeyword =
-  /^(?:[a-z]{2,10}(?:\([a-z]{1,9}\))? ){0,5}(?:class|def|defp|defmodule|enum|extension|fn|fun|func|function|impl|interface|mixin|module|namespace|object|protocol|record|struct|trait|type)[ \t]{1,4}(?:\([^)]{0,60}\) ?)?([\w.$]{1,80})/u;
+  /^(?:[a-z]{2,10}(?:\([a-z]{1,9}\))? ){0,5}(?:class|def|defp|defmodule|enum|extension|fn|fun|func|function|impl|interface|mixin|module|namespace|object|protocol|record|struct|trait|type)[ \t]{1,4}(?:\([^)]{0,60}\) ?)?([\p{L}\p{N}_.$]{1,80})/u;
 /** Only without indentation. Within functions, these are local. */
-const constant = /^(?:export )?(?:const|let|var|val) (\w{1,80})/u;
+const constant = /^(?:export )?(?:const|let|var|val) ([\p{L}\p{N}_]{1,80})/u;
 /** One `#` also begins a comment. */
 const heading = /^#{2,6} (.{1,80})/u;
 /** They also stand before parentheses. */
@@ -34,5 +34,5 @@ export function definedNames(text: string): string {
 function beforeParentheses(line: string): string {
   const end = line.endsWith('{') ? line.indexOf('(') : 0;
   const before = line.slice(Math.max(0, end - longestName), Math.max(0, end));
-  return before.split(/\W/u).at(-1) ?? '';
+  return before.split(/[^\p{L}\p{N}_]/u).at(-1) ?? '';
 }
