@@ -114,7 +114,7 @@ function climbs(pattern: string, base: string, path: string): boolean {
   return 'glob' in compiled && compiled.glob.matches(relativePath(joinPath(base, climbing), path));
 }
 
-/** CC-15, CC-16: why an ignore flag drops a candidate. Files of the AI working directory itself always stay. */
+/** CC-15, CC-16: why an ignore flag drops a candidate. Files of the AI working directory stay, unless they are global. */
 export function decideByIgnoreFlags(
   candidate: Candidate,
   merged: MergedConfig,
