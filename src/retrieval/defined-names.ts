@@ -15,9 +15,9 @@ const statements = new Set('catch constructor else for foreach if return switch 
 const longestLine = 300;
 const longestName = 60;
 
-/** In the order of the lines, separated by spaces. */
+/** Each once, in the order of the lines, separated by spaces. */
 export function definedNames(text: string): string {
-  const names: string[] = [];
+  const names = new Set<string>();
   for (const line of text.split('\n')) {
     if (line.length > longestLine) continue;
     const trimmed = line.trim();
@@ -25,9 +25,9 @@ export function definedNames(text: string): string {
       (heading.exec(trimmed) ?? afterKeyword.exec(trimmed))?.[1] ??
       constant.exec(line)?.[1] ??
       beforeParentheses(trimmed);
-    if (name !== '' && !statements.has(name)) names.push(name);
+    if (name !== '' && !statements.has(name)) names.add(name);
   }
-  return names.join(' ');
+  return [...names].join(' ');
 }
 
 /** `roundPrice` in `int roundPrice(int cents) {`, or an empty text. */
