@@ -176,14 +176,13 @@ function bestMatches(
   const minScore = minScoreOf(queryTerms(query).length);
   const scored = scoreDocuments(query, documents, corpus)
     .map(({ score, passage, inName, inDescription }, at) => {
-      const { pairs } = counted[at] as Counted;
-      return { at, passage, score: score * Math.exp(hintPower * (pairs + inName + inDescription)) };
+      const { snapshot, indexed, pairs } = counted[at] as Counted;
+      const share = shareOf(indexed.name, snapshot.text);
+      const hints = pairs + inName + (share < 1 ? 0 : inDescription);
+      return { at, passage, share, score: score * Math.exp(hintPower * hints) };
     })
     .filter(({ score }) => score >= minScore)
-    .map(({ at, passage, score }) => {
-      const { snapshot, indexed } = counted[at] as Counted;
-      return { at, passage, score: score * shareOf(indexed.name, snapshot.text) };
-    });
+    .map(({ at, passage, share, score }) => ({ at, passage, score: score * share }));
   const sorted = scored.toSorted((a, b) => b.score - a.score || a.at - b.at);
   const min = (sorted[0]?.score ?? 0) * minShareOfBest;
   const seen = new Set<string>();
