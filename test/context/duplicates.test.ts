@@ -7,7 +7,7 @@ const numbered = (count: number, contentOf: (index: number) => string): Record<s
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`.cursor/rules/r${index}.mdc`, contentOf(index)]));
 
 const alike = numbered(
-  700,
+  1_100,
   (index) => `---\nalwaysApply: true\n---\n${'x '.repeat(20_000)}${String(index).padStart(4)}.`,
 );
 
