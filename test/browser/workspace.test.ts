@@ -49,7 +49,6 @@ beforeEach(writeWorkspace);
 afterAll(async () => {
   await browser?.close();
   await daemon?.stop();
-  rmSync(dirname(outside), { recursive: true, force: true });
 });
 
 const rows = (page: Page) => page.getByRole('region', { name: 'Context files' }).getByRole('listitem');

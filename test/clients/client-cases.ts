@@ -1,10 +1,10 @@
 /** What the client of each language has to do beside a real daemon. */
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, until } from '../support/daemon.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { type ClientProgram, createPlace, type Place, startProgram, type Told } from './client-program.ts';
@@ -34,7 +34,6 @@ export function describeClient(language: string, build: (directory: string) => r
       builds = createPlace();
       command = build(builds.home);
     }, 180_000);
-    afterAll(() => rmSync(builds.home, { recursive: true, force: true }));
     beforeEach(() => {
       place = createPlace();
     });

@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
-
-let directory: string;
-
 import { temporaryDirectory } from '../support/temporary-files.ts';
 import { agent, agentStoreContract, item } from './agent-store-contract.ts';
 import { localKinds } from './store-kinds.ts';
+
+let directory: string;
 
 for (const kind of localKinds) agentStoreContract(kind);
 

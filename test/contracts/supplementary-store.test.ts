@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import type { Store } from '../../src/ports/store/store.ts';
-
-let directory: string;
-let store: Store;
-
 import { temporaryDirectory } from '../support/temporary-files.ts';
 import { localKinds } from './store-kinds.ts';
 import { item, supplementaryStoreContract } from './supplementary-store-contract.ts';
+
+let directory: string;
+let store: Store;
 
 for (const kind of localKinds) supplementaryStoreContract(kind);
 

@@ -4,14 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import type { Store } from '../../src/ports/store/store.ts';
 import { vectorOf } from '../support/fake-embedder.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
+import { localKinds } from './store-kinds.ts';
+import { key, vectorStoreContract } from './vector-store-contract.ts';
 
 let directory: string;
 let path: string;
 let store: Store;
-
-import { temporaryDirectory } from '../support/temporary-files.ts';
-import { localKinds } from './store-kinds.ts';
-import { key, vectorStoreContract } from './vector-store-contract.ts';
 
 for (const kind of localKinds) vectorStoreContract(kind);
 

@@ -1,9 +1,10 @@
 /** A project in which a mount lies whose server never answers (S-40, S-71). Needs a machine that lets us mount one. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownProcess, runContextd, startDaemon, until } from '../support/daemon.ts';
+import { temporaryDirectory } from '../support/temporary-files.ts';
 
 /** A FUSE file system that reads no request. It ends with its input. */
 const silentFileSystem = `
@@ -16,8 +17,6 @@ print('mounted', flush=True)
 sys.stdin.read()
 libc.umount2(directory, 2)
 `;
-
-import { temporaryDirectory } from '../support/temporary-files.ts';
 
 const project = join(temporaryDirectory(), 'project');
 const dead = join(project, 'dead');
@@ -36,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.stdin?.end();
   await until(() => server.pid === undefined || server.exitCode !== null || server.signalCode !== null);
-  rmSync(join(project, '..'), { recursive: true, force: true });
 });
 
 it('S-40 S-71 requests about a mount that never answers end, others are answered, and processes stop', async (context) => {

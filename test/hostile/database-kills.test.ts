@@ -44,30 +44,26 @@ async function writeAndKill(
 async function killAgainAndAgain(lane: number): Promise<number> {
   const directory = temporaryDirectory();
   const path = join(directory, 'contextd.db');
-  try {
-    let promised = -1;
-    for (let round = lane; round < kills; round += lanes) {
-      const turn = Math.floor(round / lanes);
-      const whileStarting = turn % 5 === 4;
-      const afterMs = whileStarting ? 20 + 10 * (round % 25) : (round * 37) % 120;
-      const last = await writeAndKill(path, promised + 1, { afterMs, whileStarting });
-      promised = Math.max(promised, last ?? -1);
-      // Left as it is for a process that is killed while it mends it.
-      if (turn % 5 === 3) continue;
-      // A write may have been done without the process living to say so.
-      const store = createSqliteStore(path, { heal: true });
-      const ids = (await store.supplementary.list('/p')).map(({ id }) => Number.parseInt(id, 16));
-      expect(await store.warnings()).toEqual([]);
-      await store.close();
-      expect(ids).toEqual(ids.map((_, at) => at));
-      expect(ids.length).toBeGreaterThanOrEqual(promised + 1);
-      promised = ids.length - 1;
-    }
-    expect(readdirSync(directory)).toEqual(['contextd.db', 'contextd.db.reserve']);
-    return promised;
-  } finally {
-    rmSync(directory, { recursive: true });
+  let promised = -1;
+  for (let round = lane; round < kills; round += lanes) {
+    const turn = Math.floor(round / lanes);
+    const whileStarting = turn % 5 === 4;
+    const afterMs = whileStarting ? 20 + 10 * (round % 25) : (round * 37) % 120;
+    const last = await writeAndKill(path, promised + 1, { afterMs, whileStarting });
+    promised = Math.max(promised, last ?? -1);
+    // Left as it is for a process that is killed while it mends it.
+    if (turn % 5 === 3) continue;
+    // A write may have been done without the process living to say so.
+    const store = createSqliteStore(path, { heal: true });
+    const ids = (await store.supplementary.list('/p')).map(({ id }) => Number.parseInt(id, 16));
+    expect(await store.warnings()).toEqual([]);
+    await store.close();
+    expect(ids).toEqual(ids.map((_, at) => at));
+    expect(ids.length).toBeGreaterThanOrEqual(promised + 1);
+    promised = ids.length - 1;
   }
+  expect(readdirSync(directory)).toEqual(['contextd.db', 'contextd.db.reserve']);
+  return promised;
 }
 
 it(`S-68 loses nothing that was promised in ${kills} kills, some while it mends itself`, {
@@ -128,5 +124,4 @@ it('S-72 saves what it can of a damaged database, also after it was killed at an
     expect(step).toBeGreaterThan(10);
     break;
   }
-  rmSync(source, { recursive: true });
 });

@@ -1,5 +1,6 @@
 /** Writes model directories as Hugging Face lays them out, with invented weights. */
 import { createHash } from 'node:crypto';
+import { writeTree } from '../temporary-files.ts';
 import { seededRandom } from './seeded-random.ts';
 import { buildEncoder, type EncoderShape } from './text-encoder.ts';
 
@@ -37,8 +38,6 @@ fast quick performance speed
   .trim()
   .split('\n')
   .map((line) => line.split(' '));
-
-import { writeTree } from '../temporary-files.ts';
 
 const fillers =
   'the a an of to in and or is are be for with on how what when use write every all no not must should one two it this that from by as we you do'.split(
