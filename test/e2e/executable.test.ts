@@ -10,11 +10,12 @@ import { sourceEntry } from '../support/daemon.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 import { isTorture } from '../support/test-size.ts';
 
-const base = temporaryDirectory();
+const mayRun = isTorture && process.platform === 'linux' && process.getuid?.() === 0 && ownPlatform !== undefined;
+/** Nothing removes it after tests that are all skipped. */
+const base = mayRun ? temporaryDirectory() : '/nowhere';
 const root = join(base, 'root');
 const asked = { workspace: join(base, 'workspace'), model: join(base, 'model') };
 const libraryOf = (path: string) => join(import.meta.dirname, '../../node_modules', path);
-const mayRun = isTorture && process.platform === 'linux' && process.getuid?.() === 0 && ownPlatform !== undefined;
 /** Inside, `/tmp` is that of the tests; and /dev; there is no shell, no Node.js and nothing else. */
 const mounts =
   'mount --bind /tmp "$0/tmp" && mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" /contextd "$@"';
