@@ -98,11 +98,14 @@ async function readGrammar(file: GrammarFile): Promise<Uint8Array> {
   return promisify(gunzip)(await readFile(`${pathOfWasm(file)}.gz`));
 }
 
-async function loadTools(grammar: Grammar): Promise<Tools> {
-  const wasmMemory = new Memory(wasmPages);
+function startRuntime(): Promise<void> {
   const locateFile = () => pathOfWasm('@vscode/tree-sitter-wasm/wasm/tree-sitter.wasm');
-  const options = { locateFile, wasmMemory };
-  runtime ??= treeSitter.Parser.init(options);
+  const options = { locateFile, wasmMemory: new Memory(wasmPages) };
+  return treeSitter.Parser.init(options);
+}
+
+async function loadTools(grammar: Grammar): Promise<Tools> {
+  runtime ??= startRuntime();
   await runtime;
   const language = await treeSitter.Language.load(await readGrammar(grammar.wasm));
   const parser = new treeSitter.Parser();

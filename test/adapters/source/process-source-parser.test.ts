@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createProcessSourceParser } from '../../../src/adapters/source/process-source-parser.ts';
@@ -115,6 +115,17 @@ describe('parser process', () => {
     expect(definitions.map(({ name }) => name)).toEqual(['A']);
     expect(ownProcesses()).toHaveLength(1);
     expect(parser.figures().starts).toBe(2);
+  });
+
+  it.runIf(process.platform === 'linux')('S-83 takes memory for the parsers only once', async () => {
+    const parser = createParser();
+    const addressesAfter = async (language: 'python' | 'go'): Promise<number> => {
+      await parser.parse({ language, text: 'x = 1\n' });
+      const [pid] = childProcesses(process.pid, 'source-parser-process');
+      return Number(/^VmSize:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    };
+    const first = await addressesAfter('python');
+    expect((await addressesAfter('go')) / first).toBeLessThan(1.2);
   });
 
   it('S-83 replaces a process that says that it has become too large, after its answer', async () => {
