@@ -97,8 +97,9 @@ const longAnswer = 64 * 1024;
 
 /**
  * Closes the connection if the client reads nothing of a long answer for `unreadMs`: until then the daemon keeps all of
- * it. What the system takes at the beginning counts as read, so it can take twice as long. Call this when the answer is
- * complete.
+ * it. What the system takes counts as read. It takes megabytes at the beginning, and then about one at a time: a client
+ * that reads nothing can take twice as long, and one that reads less than that in `unreadMs` is closed too. Call this
+ * when the answer is complete.
  */
 function limitUnread(socket: Socket, response: ServerResponse, unreadMs: number): void {
   if (socket.writableLength < longAnswer) return;
