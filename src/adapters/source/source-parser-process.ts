@@ -13,8 +13,16 @@ const extractors = new Map<SourceLanguage, SourceExtractor>();
 const send = (answer: ParseAnswer): Promise<void> =>
   new Promise((resolve) => process.send?.(answer, undefined, undefined, () => resolve()));
 
-/** What the process takes with its parsers is less than half of it. */
 const mostBytes = 384 * 1024 * 1024;
+
+/**
+ * Counts the memory of the parsers and of JavaScript. All that the process takes would be too much: for a while, V8
+ * takes gigabytes to optimize large functions of some parsers (Java, Swift).
+ */
+function isTooLarge(): boolean {
+  const { external, heapTotal } = process.memoryUsage();
+  return external + heapTotal > mostBytes;
+}
 
 async function answer({ id, language, text }: ParseOrder): Promise<ParseAnswer> {
   try {
@@ -34,8 +42,7 @@ async function answer({ id, language, text }: ParseOrder): Promise<ParseAnswer> 
 
 process.on('message', async (order: ParseOrder) => {
   const answered = await answer(order);
-  const isLarge = process.memoryUsage.rss() > mostBytes;
-  await send(isLarge ? { ...answered, isSpent: true } : answered);
+  await send(isTooLarge() ? { ...answered, isSpent: true } : answered);
 });
 // The daemon is gone.
 process.on('disconnect', () => process.exit());
