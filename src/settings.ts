@@ -388,7 +388,7 @@ export const fixedLimits = {
     headersTimeoutMs: 5_000,
     connectionsCheckMs: 1_000,
     keepAliveTimeoutMs: 5_000,
-    unreadMs: 30_000,
+    unreadMs: 120_000,
     connections: 1_024,
   },
   /**

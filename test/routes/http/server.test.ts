@@ -317,7 +317,7 @@ describe('time', () => {
       headersTimeoutMs: 5_000,
       connectionsCheckMs: 1_000,
       keepAliveTimeoutMs: 5_000,
-      unreadMs: 30_000,
+      unreadMs: 120_000,
       connections: 1_024,
     });
   });
