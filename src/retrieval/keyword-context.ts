@@ -33,8 +33,8 @@ const parallelReads = 32;
 const minShareOfBest = 0.3;
 /**
  * Beside how often its words occur, these tell that a file is meant, as shares of the query: words that follow each
- * other, words in its path, and words in its headings and the names that it defines. All of one multiplies the score by
- * e to this power.
+ * other, words in its path, and, if no kind makes it count less, words in its headings and in the names that it defines.
+ * All of one multiplies the score by e to this power.
  */
 const hintPower = 0.5;
 
