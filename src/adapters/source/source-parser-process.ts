@@ -16,8 +16,9 @@ const send = (answer: ParseAnswer): Promise<void> =>
 const mostBytes = 384 * 1024 * 1024;
 
 /**
- * Counts the memory of the parsers and of JavaScript. All that the process takes would be too much: for a while, V8
- * takes gigabytes to optimize large functions of some parsers (Java, Swift).
+ * Counts the memory of the parsers in WebAssembly, and of JavaScript. All that the process takes would be too much: for
+ * a while, V8 takes gigabytes to optimize large functions of some parsers (Java, Swift). The parser of TypeScript keeps
+ * what one text needed, and uses it again.
  */
 function isTooLarge(): boolean {
   const { external, heapTotal } = process.memoryUsage();
