@@ -1,5 +1,5 @@
 /** Chooses what fits into a budget: whole items first, then parts of items that can be cut (CC-35, RT-05). */
-import { allotImports, roomOfImports } from '../budget/shares.ts';
+import { allotImports, roomOfImports } from '../budget/room-of-imports.ts';
 import { overBudget } from '../budget/token-budget.ts';
 import type { ContextItem, ContextKind, OmittedContext } from './context-result.ts';
 

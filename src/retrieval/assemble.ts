@@ -1,6 +1,6 @@
 /** Assembles the answer: each path once, in the order of origins, within the budget (RT-05). */
 import { hash } from 'node:crypto';
-import { maxOfImport, roomOfImports } from '../budget/shares.ts';
+import { maxOfImport, roomOfImports } from '../budget/room-of-imports.ts';
 import { overBudget } from '../budget/token-budget.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
