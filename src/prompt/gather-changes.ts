@@ -172,7 +172,7 @@ async function readSides(
 const why: Readonly<Record<ComparisonRefusal['code'], string>> = {
   no_repository: 'it is not in a git repository.',
   no_commit: 'its git repository has no commit yet.',
-  untrusted: 'its .git names a repository that does not name this working tree.',
+  untrusted: 'its .git leads to a repository, or to objects of one, that does not name this working tree.',
   unsupported: 'its git repository keeps its branches in a reftable, which is not read.',
   no_git: 'git is not installed.',
   failed: 'git could not compare it in time.',
@@ -183,6 +183,6 @@ function unavailable(code: ComparisonRefusal['code'], path: string): Warning {
 }
 
 function tooMany(path: string): Warning {
-  const message = `More than ${limits.files} files differ from the last commit; the others are left out.`;
+  const message = `Not all files that differ from the last commit are here: there are more than ${limits.files}, or git could not list them in time.`;
   return { code: 'limit_changes', message, path };
 }

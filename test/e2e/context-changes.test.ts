@@ -1,8 +1,19 @@
 /** `changes` of `POST /v1/context`: the working tree beside the last commit, by the real daemon and the real git. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContextResult } from '../../src/prompt/context-result.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
@@ -229,6 +240,98 @@ describe('changes of the working tree', () => {
     rmSync(join(byIndex, '.git/index'));
     symlinkSync(join(other, '.git/index'), join(byIndex, '.git/index'));
     expect(await refused(byIndex)).toEqual(untrusted);
+  });
+
+  it('S-86 cost git bounded memory, however much a repository unpacks to', async () => {
+    const bomb = repository('bomb', { 'a.txt': 'a\n' });
+    const object = (hash: string, data: Buffer): void => {
+      mkdirSync(join(bomb, '.git/objects', hash.slice(0, 2)), { recursive: true });
+      writeFileSync(join(bomb, '.git/objects', hash.slice(0, 2), hash.slice(2)), data);
+    };
+    const [tree, commit] = ['1'.repeat(40), '2'.repeat(40)];
+    const text = `tree ${tree}\nauthor a <a> 0 +0000\ncommitter a <a> 0 +0000\n\n\n`;
+    object(commit, deflateSync(`commit ${text.length}\0${text}`));
+    // 4 GiB of zeros in 4 MB: the same 16 MiB again and again.
+    const flush = { finishFlush: constants.Z_FULL_FLUSH };
+    const zeros = deflateRawSync(Buffer.alloc(2 ** 24), flush);
+    object(tree, Buffer.concat([deflateSync(`tree ${2 ** 32 - 32}\0`, flush), ...Array(256).fill(zeros)]));
+    writeFileSync(join(bomb, '.git/HEAD'), `${commit}\n`);
+    const since = performance.now();
+    expect(whyNot(await gather(bomb))).toEqual([expect.stringContaining('git could not compare it')]);
+    // Without a bound it is unpacked until the time of git is over, which is 10 s.
+    expect(performance.now() - since).toBeLessThan(8_000);
+  });
+
+  it('S-86 read no objects of another repository, by links or as alternates', async () => {
+    const other = repository('other', { 'private.txt': 'canary\n' });
+    const known = git(other, 'rev-parse', 'HEAD');
+    const objects = join(other, '.git/objects');
+    const [directory = ''] = readdirSync(objects);
+    const [file = ''] = readdirSync(join(objects, directory));
+    const ways: Readonly<Record<string, (own: string) => void>> = {
+      alternates: (own) => write(own, { 'info/alternates': `${objects}\n` }),
+      all(own) {
+        rmSync(own, { recursive: true });
+        symlinkSync(objects, own);
+      },
+      pack(own) {
+        rmSync(join(own, 'pack'), { recursive: true });
+        symlinkSync(join(objects, 'pack'), join(own, 'pack'));
+      },
+      directory: (own) => symlinkSync(join(objects, directory), join(own, directory)),
+      file(own) {
+        mkdirSync(join(own, directory));
+        symlinkSync(join(objects, directory, file), join(own, directory, file));
+      },
+    };
+    for (const [name, lead] of Object.entries(ways)) {
+      const taker = join(home, `taker-${name}`);
+      mkdirSync(taker);
+      git(taker, 'init', '-q');
+      lead(join(taker, '.git/objects'));
+      writeFileSync(join(taker, '.git/HEAD'), known);
+      const result = await gather(taker);
+      expect(JSON.stringify(result), name).not.toContain('canary');
+      expect(whyNot(result), name).toEqual([expect.stringContaining('does not name this working tree')]);
+    }
+  });
+
+  it('S-86 do not wait for a pipe in the place of the index, and read no ignore patterns through a link', async () => {
+    const piped = repository('piped', { 'a.txt': 'a\n' });
+    rmSync(join(piped, '.git/index'));
+    execFileSync('mkfifo', [join(piped, '.git/index')]);
+    expect(whyNot(await gather(piped))).toEqual([expect.stringContaining('does not name this working tree')]);
+    const led = repository('led', { 'a.txt': 'a\n' });
+    rmSync(join(led, '.git/info/exclude'));
+    writeFileSync(join(home, 'patterns'), 'guessed\n');
+    symlinkSync(join(home, 'patterns'), join(led, '.git/info/exclude'));
+    write(led, { guessed: 'text\n' });
+    expect(Object.keys(contents(await gather(led)))).toEqual(['guessed']);
+    rmSync(join(led, '.git/info/exclude'));
+    writeFileSync(join(led, '.git/info/exclude'), 'guessed\n');
+    expect(contents(await gather(led))).toEqual({});
+  });
+
+  it('S-86 outlive the removal of what they keep among temporary files, and use nothing of somebody else', async () => {
+    const directory = temporaryDirectory();
+    await using alone = await startDaemon({ grantRoots: [home], env: { TMPDIR: directory } });
+    const shop = repository('removed', { 'a.txt': 'one\n' });
+    write(shop, { 'a.txt': 'two\n' });
+    const changes = async () => {
+      const asked = { mountedDirectory: shop, include: { rules: false, changes: true } };
+      const { body } = await alone.request('/v1/context', { body: asked });
+      return Object.keys(contents(body as ContextResult));
+    };
+    const kept = () => readdirSync(directory).filter((name) => name.startsWith('contextd-git-'));
+    expect(await changes()).toEqual(['a.txt']);
+    const [first = ''] = kept();
+    rmSync(join(directory, first, 'config'));
+    expect(await changes()).toEqual(['a.txt']);
+    for (const name of kept()) rmSync(join(directory, name), { recursive: true });
+    expect(await changes()).toEqual(['a.txt']);
+    for (const name of kept()) chmodSync(join(directory, name), 0o777);
+    expect(await changes()).toEqual(['a.txt']);
+    expect(kept().filter((name) => (statSync(join(directory, name)).mode & 0o077) === 0)).toHaveLength(1);
   });
 
   it('are there in a worktree and in a submodule, with packed refs, and with SHA-256', async () => {

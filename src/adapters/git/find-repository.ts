@@ -1,10 +1,10 @@
 /**
  * Finds the repository of a working tree, and its last commit. `.git` can be a file that names any place, so it is
- * followed only to a repository that names this working tree too. Follows no link, and reads nothing of the
- * repository's configuration but the line in which a submodule names its working tree.
+ * followed only to a repository that names this working tree too, and that holds its objects itself. Follows no link,
+ * and reads nothing of the repository's configuration but the line in which a submodule names its working tree.
  */
 import { constants } from 'node:fs';
-import { lstat, open, realpath } from 'node:fs/promises';
+import { lstat, open, opendir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { PathKind } from '../../ports/ports.ts';
 import type { ComparisonRefusal } from '../../ports/working-tree.ts';
@@ -15,8 +15,8 @@ export type Repository = Readonly<{
   workingTree: string;
   objects: string;
   index: string;
-  /** The file with the ignore patterns of this clone. */
-  exclude: string;
+  /** The file with the ignore patterns of this clone. Undefined if it is not a regular file of the repository. */
+  exclude: string | undefined;
   commit: string;
 }>;
 
@@ -24,6 +24,8 @@ const packedRefsBytes = 16 * 1024 * 1024;
 const smallBytes = 64 * 1024;
 /** Max refs that name another ref. */
 const maxHops = 5;
+/** git packs objects long before there are so many files of them. */
+const maxObjectFiles = 100_000;
 
 const refuse = (code: ComparisonRefusal['code']): ComparisonRefusal => ({ ok: false, code });
 
@@ -38,15 +40,31 @@ export async function findRepository(directory: string): Promise<Repository | Co
   const commit = await lastCommit(gitDirectory, common);
   if (commit === undefined) return refuse('no_commit');
   const index = join(gitDirectory, 'index');
-  if ((await kindOf(index)) === 'symlink') return refuse('untrusted');
-  return {
-    ok: true,
-    workingTree,
-    index,
-    commit,
-    objects: join(common, 'objects'),
-    exclude: join(common, 'info/exclude'),
-  };
+  if (![undefined, 'file'].includes(await kindOf(index))) return refuse('untrusted');
+  const objects = join(common, 'objects');
+  if (!(await holdsObjects(objects))) return refuse('untrusted');
+  const exclude = join(common, 'info/exclude');
+  const isOwn = (await realPathOf(exclude)) === exclude && (await kindOf(exclude)) === 'file';
+  return { ok: true, workingTree, index, commit, objects, exclude: isOwn ? exclude : undefined };
+}
+
+/**
+ * Whether all objects are in this directory itself. A link, or a list of other directories, could lead to the objects
+ * of a repository that is not granted: then its contents would be delivered to whoever knows the hash of a commit.
+ */
+async function holdsObjects(objects: string): Promise<boolean> {
+  if ((await kindOf(objects)) !== 'directory') return false;
+  if ((await kindOf(join(objects, 'info/alternates'))) !== undefined) return false;
+  let files = 0;
+  try {
+    for await (const entry of await opendir(objects, { recursive: true, bufferSize: 256 })) {
+      files += 1;
+      if (files > maxObjectFiles || !(entry.isFile() || entry.isDirectory())) return false;
+    }
+  } catch {
+    return false;
+  }
+  return true;
 }
 
 async function topOf(directory: string): Promise<string | undefined> {

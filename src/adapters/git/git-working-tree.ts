@@ -41,13 +41,14 @@ async function list(listing: Listing): Promise<Comparison | ComparisonRefusal> {
   const { workingTree, commit, exclude } = repository;
   const below = relative(workingTree, real) || '.';
   const options = { maxBytes: limits.listBytes, signal };
+  const patterns = exclude === undefined ? [] : [`--exclude-from=${exclude}`];
   const named = also.map((path) => relative(workingTree, join(real, relative(directory, path))));
   const [tracked, untracked, asked] = await Promise.all([
     run(
       ['diff-index', '--raw', '-z', '--no-abbrev', '--no-renames', '--ignore-submodules=all', commit, '--', below],
       options,
     ),
-    run(['ls-files', '-z', '--others', '--exclude-standard', `--exclude-from=${exclude}`, '--', below], options),
+    run(['ls-files', '-z', '--others', '--exclude-standard', ...patterns, '--', below], options),
     named.length === 0 ? undefined : run(['ls-tree', '-z', commit, '--', ...named], options),
   ]);
   if (tracked.isMissing) return { ok: false, code: 'no_git' };

@@ -1,9 +1,9 @@
 /**
- * Runs git once, with limits of time and output and without the repository's configuration, so that nothing a
+ * Runs git once, with limits of time, memory and output and without the repository's configuration, so that nothing a
  * repository names is started.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTurns } from '../../pace/turns.ts';
@@ -11,6 +11,12 @@ import type { Repository } from './find-repository.ts';
 
 const maxMs = 10_000;
 const atOnce = 4;
+/** A few megabytes of a repository can unpack to any size. Files that git only maps do not count. */
+const maxMemoryKib = 1024 * 1024;
+/** Runs git with this limit. */
+const limited = ['-c', `ulimit -d ${maxMemoryKib}; exec git "$@"`, 'git'];
+/** What a shell ends with if it does not find the program. */
+const notFound = 127;
 
 /** `output` is undefined if git failed, took too long, wrote too much or is not installed (`isMissing`). */
 type Outcome = { output: Buffer | undefined; isMissing: boolean };
@@ -29,7 +35,7 @@ export function createGit(environment: Readonly<Record<string, string | undefine
 
   const directoryFor = ({ commit }: Repository): string => {
     const known = directories.get(commit.length);
-    if (known !== undefined) return known;
+    if (known !== undefined && isStillOurs(known)) return known;
     const directory = mkdtempSync(join(tmpdir(), 'contextd-git-'));
     mkdirSync(join(directory, 'refs'));
     writeFileSync(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
@@ -63,6 +69,16 @@ export function createGit(environment: Readonly<Record<string, string | undefine
   };
 }
 
+/**
+ * Whether a temporary directory is as it was made. Systems remove old temporary files, and then another user could
+ * make a directory of this name: git would start the programs that its configuration names.
+ */
+function isStillOurs(directory: string): boolean {
+  const stat = lstatSync(directory, { throwIfNoEntry: false });
+  const isOurs = stat?.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o077) === 0;
+  return isOurs === true && ['HEAD', 'config', 'refs'].every((name) => existsSync(join(directory, name)));
+}
+
 function run(
   args: readonly string[],
   {
@@ -74,7 +90,7 @@ function run(
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const limit = AbortSignal.timeout(maxMs);
-    const child = spawn('git', args, {
+    const child = spawn('/bin/sh', [...limited, ...args], {
       ...options,
       stdio: ['pipe', 'pipe', 'ignore'],
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
@@ -92,7 +108,10 @@ function run(
       bytes += part.length;
       if (bytes > maxBytes) child.kill('SIGKILL');
     });
-    child.on('close', (code) => resolve({ output: code === 0 ? Buffer.concat(parts) : undefined, isMissing }));
+    child.on('close', (code) => {
+      const output = code === 0 ? Buffer.concat(parts) : undefined;
+      resolve({ output, isMissing: isMissing || code === notFound });
+    });
     child.stdin.end(input);
   });
 }
