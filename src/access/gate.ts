@@ -19,6 +19,7 @@ import { isFirstOfMany, keepBy, type Many } from './many.ts';
 import { isInside, parentPath } from './paths.ts';
 import { isPolicyFile } from './policy-file-names.ts';
 import { createPlaceReader, type Read } from './read-place.ts';
+import { leadsOutside } from './real-place.ts';
 import { isSettled } from './settled.ts';
 import { type DirectorySnapshot, sameEntries } from './snapshots.ts';
 import { addUnsaved } from './unsaved-files.ts';
@@ -76,19 +77,23 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
   const over = unsaved.size === 0 ? undefined : addUnsaved(gate, unsaved);
   const { stat, realPath } = over ?? gate.files;
   const readPlace = createPlaceReader(gate, unsaved, realPath);
-  return Object.freeze({
+  const looks: Pick<Files, 'stat' | 'realPath'> = {
     stat: (path) => stat(path),
     async realPath(path) {
       const real = await realPath(path);
       return real.ok && gate.isDenied(real.realPath) ? outsideRoots : real;
     },
+  };
+  return Object.freeze({
+    ...looks,
     async list(path, reach) {
       const listing = await list(gate, path, reach);
       return over === undefined ? listing : over.listed(path, listing);
     },
     async read(path, options) {
       const read = await readPlace(path, options, { policies: options.policies, isContent: true });
-      if (!read.ok || gate.maskSecrets !== true) return read;
+      if (!read.ok) return tellsOfFile(read) && (await leadsOutside(path, options.roots, looks)) ? outsideRoots : read;
+      if (gate.maskSecrets !== true) return read;
       return { ok: true, snapshot: gate.masked(read.snapshot) };
     },
     readSettings: (path, { sensitiveAs, ...options }, policies) => readPlace(path, options, { policies, sensitiveAs }),
@@ -111,6 +116,11 @@ function openGate(gate: GateState, unsaved: ReadonlyMap<string, string>): Gate {
       listings: sizeOf(gate.listings),
     }),
   } satisfies Gate);
+}
+
+/** Whether a refusal tells whether a file exists. Nothing outside the granted roots may be told (S-37). */
+function tellsOfFile({ code }: GateRefusal): boolean {
+  return ['not_found', 'unreadable', 'not_directory', 'not_regular_file', 'pseudo_file'].includes(code);
 }
 
 async function list(gate: GateState, path: string, reach: ReachOptions & Many) {

@@ -5,6 +5,7 @@
 import { decideConfiguration } from '../access/configurations.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots, realNamesOf } from '../access/reach.ts';
+import { leadsOutside } from '../access/real-place.ts';
 import { holdsRepository } from '../access/repositories.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { Step, Trace } from '../access/trace.ts';
@@ -52,12 +53,15 @@ export async function explainStranger(
   const refused = explainNames(path, world, steps);
   if (refused) return verdict(refused);
   const stat = await world.gate.stat(path);
+  if (await leadsOutside(path, world.reach.roots, world.gate)) {
+    steps.push({ rule: 'existence', outcome: 'symlink' });
+    const detail = 'It is a symbolic link, or behind one, that leads outside the granted roots, or to nothing.';
+    return verdict({ code: 'symlink', detail });
+  }
   if (!stat.ok) {
     steps.push({ rule: 'existence', outcome: stat.code });
-    return verdict({
-      code: stat.code === 'unreadable' ? 'unreadable' : 'not_found',
-      detail: 'Nothing can be read at this path.',
-    });
+    const code = stat.code === 'unreadable' ? 'unreadable' : 'not_found';
+    return verdict({ code, detail: 'Nothing can be read at this path.' });
   }
   steps.push({ rule: 'existence', outcome: stat.kind });
   const seen = new Set<string>();
@@ -81,8 +85,6 @@ export async function explainStranger(
   const home = ownContextDirectory(path, run.clientContextPath);
   if (stat.kind === 'directory')
     return verdict({ code: 'not_regular_file', detail: 'This is a directory; ask for a file in it.' });
-  if (stat.kind === 'symlink' && !(await world.gate.realPath(path)).ok)
-    return verdict({ code: 'symlink', detail: 'This is a symbolic link to nothing that can be read.' });
   if (home !== undefined && isLookedIn(path, loaded)) {
     return verdict({
       code: 'limit_reached',

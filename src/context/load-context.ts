@@ -5,6 +5,7 @@
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
+import { leadsOutside } from '../access/real-place.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { type ContextdError, refuseField } from '../errors.ts';
 import { sameItems } from '../pace/same-items.ts';
@@ -184,7 +185,7 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
   // The disk of a link does not tell whether it leads into a root.
   if (!real.ok && real.code === 'io_error') throw missing(real.code);
   if (!isInRoots(mountedDirectory, roots)) throw outside();
-  if (!real.ok) throw missing(real.code);
+  if (!real.ok) throw (await leadsOutside(mountedDirectory, roots, world.gate)) ? outside() : missing(real.code);
   if (!liesInRoots(real.realPath, roots)) throw outside();
   const stat = await world.gate.stat(real.realPath);
   if (!stat.ok) throw missing(stat.code);

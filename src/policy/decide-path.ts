@@ -3,7 +3,7 @@
 import { decideConfiguration } from '../access/configurations.ts';
 import type { ContentPolicy, PolicyDecision } from '../access/content-policy.ts';
 import { isInRoots, liesInRoots, placesInRoots } from '../access/reach.ts';
-import { nearestPlaceOf } from '../access/real-place.ts';
+import { whereItLeads } from '../access/real-place.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import type { ReasonCode } from '../reason-codes.ts';
@@ -21,9 +21,10 @@ export async function decidePath(path: string, run: ContentPolicy, world: World)
     reason: { code, detail },
     decidedBy: null,
   });
-  const led = isInRoots(path, roots) ? await whereItLeads(path, world) : 'outside';
-  if (led === 'nowhere') return refused('outside_roots', 'a link on the way leads nowhere');
-  if (led === 'outside' || !liesInRoots(led, roots)) return refused('outside_roots', 'no granted root contains it');
+  if (!isInRoots(path, roots)) return refused('outside_roots', 'no granted root contains it');
+  const led = await whereItLeads(path, world.gate);
+  if (typeof led !== 'string' || !liesInRoots(led, roots))
+    return refused('outside_roots', 'a link on the way leads outside the granted roots, or to nothing');
   const names = placesInRoots(path, roots).includes(led) ? [path] : [path, led];
   for (const name of names) {
     const sensitive = decideSensitive(name) ?? decideSensitive(led);
@@ -34,16 +35,4 @@ export async function decidePath(path: string, run: ContentPolicy, world: World)
   const decisions = await Promise.all(names.map((name) => run.decide(name)));
   const decision = decisions.find(({ allowed }) => !allowed) ?? (decisions[0] as PolicyDecision);
   return { path, ...decision };
-}
-
-/** The real place of a path, also of one that does not exist. */
-async function whereItLeads(path: string, { gate }: World): Promise<string | 'outside' | 'nowhere'> {
-  const real = await gate.realPath(path);
-  if (real.ok) return real.realPath;
-  const nearest = real.code === 'outside_roots' ? undefined : await nearestPlaceOf(path, gate.realPath);
-  if (nearest === undefined) return 'outside';
-  const { place, firstMissing } = nearest;
-  const [there, missing] = await Promise.all([gate.realPath(firstMissing), gate.stat(firstMissing)]);
-  if (!there.ok && there.code === 'outside_roots') return 'outside';
-  return missing.ok && missing.kind === 'symlink' ? 'nowhere' : place;
 }

@@ -2,6 +2,7 @@
 import { decideConfiguration } from '../access/configurations.ts';
 import { refusalCodeOf } from '../access/content-policy.ts';
 import { isInRoots, liesInRoots, placesInRoots, realNamesOf } from '../access/reach.ts';
+import { leadsOutside } from '../access/real-place.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import type { FileRefusal, FileStat } from '../ports/ports.ts';
@@ -49,10 +50,13 @@ async function locate(
 ): Promise<{ refusal?: FileRefusal['code']; realPath?: string }> {
   // A root may itself be a link.
   const stat = await gate.stat(reach.roots.find((root) => root.path === path)?.realPath ?? path);
-  if (!stat.ok) return { refusal: stat.code };
+  const outside = reach.followSymlinks ? 'outside_roots' : 'symlink';
+  const refused = async (code: FileRefusal['code']) =>
+    (await leadsOutside(path, reach.roots, gate)) ? ({ refusal: outside } as const) : { refusal: code };
+  if (!stat.ok) return refused(stat.code);
   if (stat.kind === 'symlink' && !reach.followSymlinks) return { refusal: 'symlink' };
   const real = await gate.realPath(path);
-  if (!real.ok) return { refusal: real.code };
+  if (!real.ok) return refused(real.code);
   const { realPath } = real;
   if (placesInRoots(path, reach.roots).includes(realPath)) return wrongKind(stat, expected);
   // A link on the way.

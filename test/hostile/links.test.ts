@@ -160,15 +160,15 @@ attackWith('links on the way', attack, [
       tree.link('mount', attack.outside);
     },
     request: (tree) => ({ mountedDirectory: `${tree.root}/mount/deeper` }),
-    status: 404,
-    code: 'not_found',
+    status: 403,
+    code: 'path_outside_roots',
   },
   {
     name: 'S-38 the mounted directory is a link to itself',
     build: (tree) => tree.link('mount', 'mount'),
     request: (tree) => ({ mountedDirectory: `${tree.root}/mount` }),
-    status: 404,
-    code: 'not_found',
+    status: 403,
+    code: 'path_outside_roots',
   },
   {
     name: 'S-37 the mounted directory is a link to another workspace inside: links in that are not followed',
