@@ -434,7 +434,13 @@ export const fixedLimits = {
    * Messages of a server (S-30). `passedOverBytes`: a longer message counts as a broken server; up to this length it is
    * skipped.
    */
-  mcpMessages: { bytes: 16 * 1024 * 1024, depth: 64, passedOverBytes: 128 * 1024 * 1024, stderrBytes: 64 * 1024 },
+  mcpMessages: {
+    bytes: 16 * 1024 * 1024,
+    depth: 64,
+    values: 250_000,
+    passedOverBytes: 128 * 1024 * 1024,
+    stderrBytes: 64 * 1024,
+  },
   /**
    * Messages that a server sends unasked. Above these rates contextd stops reading from it for `pauseMs`, and ends it
    * after `patienceMs`.

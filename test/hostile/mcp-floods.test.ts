@@ -5,6 +5,7 @@ import { createAllowance, createMessageScanner } from '../../src/adapters/mcp/fl
 import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
 import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
 import { fixedLimits } from '../../src/settings.ts';
+import { longestTurnMs } from '../support/expect-quick.ts';
 import { helper } from '../support/helpers.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
@@ -65,6 +66,7 @@ describe('floods', () => {
     ['100 MB without a line break', 'floods-bytes', 'larger than'],
     ['100,000 levels', 'deep', 'nested deeper'],
     ['tools of 100 KB without end', 'huge-tools', 'larger than'],
+    ['15 MB of empty tools', 'tiny-tools', 'values'],
     ['pages without end', 'endless-pages', 'pages'],
   ])('S-30 ends a server that sends %s, within 64 MB', { timeout: 60_000 }, (_, mode, words) =>
     expectSmall(mode, words),
@@ -93,7 +95,15 @@ describe('floods', () => {
     await connection.close();
   });
 
-  it.each(['huge', 'deep'])(
+  it('S-30 looks only at the tools that count', async () => {
+    const connection = await launcher.connect(badServer('empty-tools'), { onEnd() {}, onListChanged() {} });
+    expect(await longestTurnMs(async () => expect(await connection.listTools()).toHaveLength(513), 3)).toBeLessThan(
+      150,
+    );
+    await connection.close();
+  });
+
+  it.each(['huge', 'deep', 'crowded'])(
     'S-30 fails the call whose result is too %s, and no other, nor the server',
     async (name) => {
       const ended: McpFailure[] = [];
@@ -128,6 +138,14 @@ describe('the limits themselves', () => {
     expect(feed(`{"a":"${'['.repeat(1_000)}"}\n`)).toBe(1);
     expect(feed(`{"a":"\\"${'{'.repeat(1_000)}"}\n`)).toBe(1);
     expect(() => feed(`{"a":"\\\\"${'{'.repeat(1_000)}`)).toThrow('nested deeper');
+  });
+
+  it('S-30 counts values, not commas in strings', () => {
+    const { values } = fixedLimits.mcpMessages;
+    expect(feed(`[${'1,'.repeat(values - 2)}1]\n`.repeat(2))).toBe(2);
+    expect(() => feed(`[${'1,'.repeat(values)}`)).toThrow(`more than ${values} values`);
+    expect(() => feed(`[${'{},'.repeat(values / 2)}`)).toThrow(`more than ${values} values`);
+    expect(feed(`{"a":"${',['.repeat(values)}"}\n`)).toBe(1);
   });
 
   it('S-30 begins anew with each message', () => {

@@ -135,7 +135,7 @@ function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
       list('tools', async (params, timeout) => {
         const asked = { method: 'tools/list', params };
         const { tools, nextCursor } = await client.request(asked, ToolPage, { timeout });
-        return { items: tools.map(toolOf), nextCursor };
+        return { items: tools.slice(0, fixedLimits.mcpLists.items + 1).map(toolOf), nextCursor };
       }),
 
     async callTool(name, { arguments: given, signal }) {

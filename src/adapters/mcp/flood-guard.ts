@@ -1,6 +1,6 @@
 /**
- * Limits what an MCP server may send (S-30): the size and depth of one message, and the number of messages that nobody
- * asked for.
+ * Limits what an MCP server may send (S-30): the size and depth of one message, the number of values in it, and the
+ * number of messages that nobody asked for.
  */
 
 import { McpError } from '../../ports/mcp-launcher.ts';
@@ -17,8 +17,8 @@ const backslash = 0x5c;
 
 /**
  * Checks the bytes of messages as they arrive, before anything is parsed. `feed` returns how many messages ended. It
- * throws `McpError` `limit_exceeded` if one is too long or nested too deep, unless `passOver` returns true: then the
- * rest of this message is skipped, and the next one is checked again.
+ * throws `McpError` `limit_exceeded` if one is too long, nested too deep or has too many values, unless `passOver`
+ * returns true: then the rest of this message is skipped, and the next one is checked again.
  */
 export function createMessageScanner(
   framing: Framing,
@@ -33,12 +33,15 @@ export function createMessageScanner(
   };
   let bytes = 0;
   let depth = 0;
+  /** About the number of values: parsing five million empty ones takes longer than a minute. */
+  let values = 0;
   let inString = false;
   let isEscaped = false;
   let isLineEmpty = true;
   const restart = () => {
     bytes = 0;
     depth = 0;
+    values = 0;
     isPassedOver = false;
   };
   return {
@@ -66,9 +69,12 @@ export function createMessageScanner(
         } else if (byte === quote) inString = true;
         else if (byte === 0x7b || byte === 0x5b) {
           depth += 1;
+          values += 1;
           if (depth > messageLimits.depth)
             exceed(`It sent a message nested deeper than ${messageLimits.depth} levels.`);
         } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+        else if (byte === 0x2c) values += 1;
+        if (values > messageLimits.values) exceed(`It sent a message with more than ${messageLimits.values} values.`);
         if (bytes > messageLimits.bytes) exceed(`It sent a message larger than ${messageLimits.bytes} bytes.`);
         if (bytes > messageLimits.passedOverBytes)
           throw tooMuch(`It sent a message larger than ${messageLimits.passedOverBytes} bytes.`);

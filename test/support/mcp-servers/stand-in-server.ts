@@ -37,6 +37,8 @@ function listTools(cursor: string | undefined) {
     }));
     return { tools, nextCursor: String(page + 1) };
   }
+  if (mode === 'tiny-tools') return { tools: Array(5_000_000).fill({}) };
+  if (mode === 'empty-tools') return { tools: Array(100_000).fill({}) };
   const tools = names.map((name) =>
     name === 'pattern' ? { ...toolNamed(name), outputSchema: hostileSchema } : toolNamed(name),
   );
@@ -54,6 +56,7 @@ async function callTool(name: unknown): Promise<object> {
   if (name === 'wrong') return { content: [{ type: 'odd' }] };
   if (name === 'big') return text('x'.repeat(5 * 1024 * 1024));
   if (name === 'huge') return text('x'.repeat(20 * 1024 * 1024));
+  if (name === 'crowded') return { content: [], structuredContent: { all: Array(5_000_000).fill({}) } };
   if (name === 'endless') for (;;) await write(Buffer.alloc(1024 * 1024, 'x'));
   if (name === 'later') await delay(3_000);
   if (name === 'pattern') return { ...text('ok'), structuredContent: { text: `${'a'.repeat(40)}!` } };
