@@ -432,12 +432,13 @@ export const fixedLimits = {
   mcpApprovals: { files: 256, filesMs: 10_000, entries: 10_000, entriesMs: 10_000, packages: 5_000, changes: 100 },
   /**
    * Messages of a server (S-30). `passedOverBytes`: a longer message counts as a broken server; up to this length it is
-   * skipped.
+   * skipped. `parts`: of the content of one answer.
    */
   mcpMessages: {
     bytes: 16 * 1024 * 1024,
     depth: 64,
     values: 250_000,
+    parts: 2_000,
     passedOverBytes: 128 * 1024 * 1024,
     stderrBytes: 64 * 1024,
   },

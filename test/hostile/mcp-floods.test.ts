@@ -103,6 +103,16 @@ describe('floods', () => {
     await connection.close();
   });
 
+  it('S-30 looks at no part of a result that has too many', async () => {
+    const connection = await launcher.connect(badServer('well'), { onEnd() {}, onListChanged() {} });
+    const failing = async () => {
+      const failure = { code: 'limit_exceeded', detail: 'Its answer has more than 2000 parts in "content".' };
+      await expect(connection.callTool('wrong parts', { arguments: {} })).rejects.toMatchObject({ failure });
+    };
+    expect(await longestTurnMs(failing, 3)).toBeLessThan(150);
+    await connection.close();
+  });
+
   it.each(['huge', 'deep', 'crowded'])(
     'S-30 fails the call whose result is too %s, and no other, nor the server',
     async (name) => {

@@ -12,6 +12,7 @@ import { tooMuch } from './flood-guard.ts';
 import { type McpLink, shortText } from './link.ts';
 import { followChanges, type ListTimes, listenToLists } from './list-changes.ts';
 import { type AskPage, cut, listPages, promptOf, resourceOf, ToolPage, toolOf } from './listing.ts';
+import { boundAnswers } from './long-answers.ts';
 
 export type CallTimes = ListTimes & { initializeMs: number; listMs: number; callMs: number };
 
@@ -50,6 +51,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
     // The server may have answered and then failed at once. After this check, a failure is reported as an end.
     const broken = link.failure();
     if (broken !== undefined) throw new McpError(broken);
+    boundAnswers(link.transport);
     if (client.getProtocolEra() === 'modern')
       void listenToLists(client, { ...handlers, listenMs: times.listenMs, isOver: () => isOver });
   } catch (error) {
@@ -135,7 +137,7 @@ function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
       list('tools', async (params, timeout) => {
         const asked = { method: 'tools/list', params };
         const { tools, nextCursor } = await client.request(asked, ToolPage, { timeout });
-        return { items: tools.slice(0, fixedLimits.mcpLists.items + 1).map(toolOf), nextCursor };
+        return { items: tools.map(toolOf), nextCursor };
       }),
 
     async callTool(name, { arguments: given, signal }) {

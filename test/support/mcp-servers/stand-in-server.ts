@@ -57,6 +57,7 @@ async function callTool(name: unknown): Promise<object> {
   if (name === 'big') return text('x'.repeat(5 * 1024 * 1024));
   if (name === 'huge') return text('x'.repeat(20 * 1024 * 1024));
   if (name === 'crowded') return { content: [], structuredContent: { all: Array(5_000_000).fill({}) } };
+  if (name === 'wrong parts') return { content: Array(100_000).fill({}) };
   if (name === 'endless') for (;;) await write(Buffer.alloc(1024 * 1024, 'x'));
   if (name === 'later') await delay(3_000);
   if (name === 'pattern') return { ...text('ok'), structuredContent: { text: `${'a'.repeat(40)}!` } };
