@@ -20,6 +20,9 @@ export const stateNames = {
   program: 'program',
 } as const;
 
+/** Files of SQLite, which takes over what is in them. */
+const besideStore = ['-wal', '-shm', '-journal'].map((suffix) => `${stateNames.store}${suffix}`);
+
 type Kind = 'file' | 'directory' | 'socket';
 
 /** All others are files. */
@@ -86,7 +89,8 @@ export function prepareStateDirectory(path: string): void {
 /** Checks the present directory like `prepareStateDirectory`. */
 export function requireOwnState(path: string): void {
   requireOurs(path, 'directory');
-  for (const name of Object.values(stateNames)) requireOurs(join(path, name), kinds[name] ?? 'file');
+  for (const name of [...Object.values(stateNames), ...besideStore])
+    requireOurs(join(path, name), kinds[name] ?? 'file');
 }
 
 /**

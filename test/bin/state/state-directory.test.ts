@@ -98,9 +98,13 @@ describe('state directory: whether it is safe', () => {
     },
   );
 
-  it('S-08 a file of ours that others may write is refused', () => {
-    prepareStateDirectory(state);
-    writeFileSync(join(state, 'contextd.db'), '', { mode: 0o666 });
-    expect(refusal(() => prepareStateDirectory(state)).message).toContain('contextd.db');
-  });
+  it.each(['contextd.db', 'contextd.db-wal', 'contextd.db-shm', 'contextd.db-journal'])(
+    'S-08 a file of ours that others may write is refused: %s',
+    (name) => {
+      prepareStateDirectory(state);
+      writeFileSync(join(state, name), '');
+      chmodSync(join(state, name), 0o666);
+      expect(refusal(() => prepareStateDirectory(state)).message).toContain(`${name} is not safe to use`);
+    },
+  );
 });
