@@ -194,4 +194,21 @@ describe('what is left alone', () => {
     expect(survivors(pids)).toEqual([]);
     await launcher.dispose();
   });
+
+  it('S-32 ends what a server leaves that ends at once by itself, in a group of its own without the mark', async () => {
+    const marks = join(directory, 'left');
+    mkdirSync(marks);
+    const launcher = createMcpLauncher({ stateDirectory: marks, client: { name: 'test', version: '0' } });
+    const args = [standIn, 'leaves-a-child', marks];
+    const launch: McpLaunch = { transport: 'stdio', command: process.execPath, args, env: {}, cwd: directory };
+    const connection = await launcher.connect(launch, { onEnd() {}, onListChanged() {} });
+    await until(() => readdirSync(marks).length === 1);
+    const pids = readdirSync(marks).map(Number);
+    expect(survivors(pids)).toHaveLength(1);
+    await connection.close();
+    const left = survivors(pids);
+    for (const pid of left) process.kill(pid);
+    expect(left).toEqual([]);
+    await launcher.dispose();
+  });
 });

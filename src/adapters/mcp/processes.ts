@@ -82,8 +82,11 @@ export function createMcpProcesses(stateDirectory: string, times: StopTimes): Mc
       if (group === undefined) return { child, end: async () => {} };
       let ending: Promise<void> | undefined;
       const run = async () => {
+        const isOwn = (seen: Seen) => seen.marker === marker || seen.group === group;
+        // A process without the mark, in a group of its own, is found only while its parent runs.
+        const before = new Set((await look(isOwn, group)).map(identityOf));
         child.stdin.end();
-        const find = () => look((seen) => seen.marker === marker || seen.group === group, group);
+        const find = () => look((seen) => isOwn(seen) || before.has(identityOf(seen)), group);
         for (let waitedMs = 0; waitedMs < times.closeMs && !hasExited(child); waitedMs += times.pollMs)
           await delay(times.pollMs);
         await endFound(find, times);
@@ -141,17 +144,21 @@ async function endFound(find: Find, { termMs, pollMs }: StopTimes): Promise<numb
       const left = await find();
       // A process that forks and ends during the reading can be missed once, so this reads twice.
       if (left.length === 0 && (await find()).length === 0) return met.size;
-      for (const { pid, startTime } of left) {
-        const identity = `${pid} ${startTime}`;
+      for (const each of left) {
+        const identity = identityOf(each);
         met.add(identity);
         if (name === 'SIGTERM' && told.has(identity)) continue;
         told.add(identity);
-        signal(pid, name);
+        signal(each.pid, name);
       }
       await delay(pollMs);
     } while (performance.now() < end);
   }
   return met.size;
+}
+
+function identityOf({ pid, startTime }: Seen): string {
+  return `${pid} ${startTime}`;
 }
 
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {

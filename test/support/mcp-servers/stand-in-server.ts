@@ -156,6 +156,10 @@ if (mode === 'speaks-and-exits') {
     spawn(process.execPath, [self, 'descendant', rest[0] ?? '', '1', rest[1] ?? ''], { stdio: 'ignore' });
     setInterval(() => {}, 1000);
   }
+  if (mode === 'leaves-a-child') {
+    const options = { stdio: 'ignore', detached: true, env: {} } as const;
+    spawn('/bin/sh', ['-c', ': > "$0/$$"; exec sleep 100000', rest[0] ?? ''], options).unref();
+  }
   if (mode === 'greets') process.stdout.write('Welcome!\n');
   if (mode === 'babbles') process.stdout.write('Listening on port 80\n');
   let held = '';
