@@ -242,6 +242,18 @@ describe('changes of the working tree', () => {
     expect(await refused(byIndex)).toEqual(untrusted);
   });
 
+  it('S-86 start no program of the repository that has the name of git', async () => {
+    const shop = repository('with-git', { 'a.txt': 'one\n', 'bin/keep': '' });
+    write(shop, { 'a.txt': 'two\n' });
+    const marker = join(home, 'started-git');
+    writeFileSync(join(shop, 'bin/git'), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+    await using alone = await startDaemon({ grantRoots: [home], env: { PATH: `bin::${process.env.PATH}` } });
+    const asked = { mountedDirectory: shop, include: { rules: false, changes: true } };
+    const { body } = await alone.request('/v1/context', { body: asked });
+    expect(existsSync(marker)).toBe(false);
+    expect(Object.keys(contents(body as ContextResult))).toContain('a.txt');
+  });
+
   it('S-86 cost git bounded memory, however much a repository unpacks to', async () => {
     const bomb = repository('bomb', { 'a.txt': 'a\n' });
     const object = (hash: string, data: Buffer): void => {

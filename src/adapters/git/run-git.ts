@@ -65,7 +65,7 @@ export function createGit(environment: Readonly<Record<string, string | undefine
       GIT_TERMINAL_PROMPT: '0',
       GIT_LITERAL_PATHSPECS: '1',
     };
-    return (args, options) => turns(() => run(args, { ...options, env, cwd: repository.workingTree }));
+    return (args, options) => turns(() => run(['-C', repository.workingTree, ...args], { ...options, env }));
   };
 }
 
@@ -86,12 +86,14 @@ function run(
     maxBytes,
     signal,
     ...options
-  }: Parameters<RunGit>[1] & { env: Record<string, string | undefined>; cwd: string },
+  }: Parameters<RunGit>[1] & { env: Record<string, string | undefined> },
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const limit = AbortSignal.timeout(maxMs);
     const child = spawn('/bin/sh', [...limited, ...args], {
       ...options,
+      // Not in the repository: the search path may name a directory relative to this one.
+      cwd: '/',
       stdio: ['pipe', 'pipe', 'ignore'],
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       killSignal: 'SIGKILL',
