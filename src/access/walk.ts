@@ -62,12 +62,7 @@ export async function walkTree(start: string, world: World, choose: Choice): Pro
   const realStart = await world.gate.realPath(start);
   if (realStart.ok && !followSymlinks && !placesInRoots(start, roots).includes(realStart.realPath)) {
     // A cached listing does not show that a link has replaced a directory on the way.
-    return {
-      present: true,
-      found: [{ path: start, refusal: 'symlink', isDirectory: true }],
-      evidence: [`${start}:symlink`],
-      listed: [],
-    };
+    return unfollowed(start, world);
   }
   const isResolved = realStart.ok && followSymlinks;
   let level: Level[] = [{ path: start, realPath: isResolved ? realStart.realPath : undefined }];
@@ -96,6 +91,17 @@ export async function walkTree(start: string, world: World, choose: Choice): Pro
 }
 
 const parallelListings = 64;
+
+/** The walk of a directory behind a link that is not followed. */
+export function unfollowed(start: string, { reach }: World): Walk {
+  const refusal = reach.followSymlinks ? 'outside_roots' : 'symlink';
+  return {
+    present: true,
+    found: [{ path: start, refusal, isDirectory: true }],
+    evidence: [`${start}:${refusal}`],
+    listed: [],
+  };
+}
 
 /** Returns false if the allowance is used up before all entries of the directory are checked. */
 async function takeEntries(

@@ -1,6 +1,7 @@
 /** The operations on policies (AP-07, AP-09). */
 
 import type { ContentPolicy } from '../access/content-policy.ts';
+import { leadsOutside } from '../access/real-place.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { placePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
@@ -190,7 +191,8 @@ async function checkDirectory(directory: string, world: World): Promise<void> {
   if (listed.ok) return;
   if (listed.code === 'io_error')
     throw refuseField('unavailable', pointer, 'The directory cannot be read: the disk fails or does not answer.');
-  if (listed.code === 'outside_roots' || listed.code === 'symlink')
+  const isLed = listed.code === 'outside_roots' || listed.code === 'symlink';
+  if (isLed || (await leadsOutside(directory, world.reach.roots, world.gate)))
     throw refuseField(
       'path_outside_roots',
       pointer,

@@ -34,9 +34,21 @@ async function linkedWorkspace(followSymlinks: boolean) {
     'an added tab': (path) => add('tab', path),
     'a path that is explained': (path) => engine.explain({ mountedDirectory, path }),
     'a check of policies': (path) => engine.policy.check({ mountedDirectory, paths: [path] }),
+    'the directory of a policy': (path) => {
+      const policy = { aiContextPolicy: 'allow' as const, exclude: [] };
+      return engine.policy.preview({ mountedDirectory, directory: path, ...policy }).catch((error: Error) => error);
+    },
     'the mounted directory': (path) =>
       engine.resolve({ mountedDirectory: `${project}/${path}` }).catch((error: Error) => error),
   };
+  // A link that is followed is told from a link to nothing.
+  if (!followSymlinks)
+    ways['a pattern of a configuration'] = async (path) => {
+      const config = JSON.stringify({ clientContext: { includeFiles: [`${path}/*.md`] } });
+      files.write(`${project}/.context/context-config.json`, config);
+      const { excluded, warnings } = await engine.resolve({ mountedDirectory });
+      return { excluded, warnings };
+    };
   return { ways };
 }
 

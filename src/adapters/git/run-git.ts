@@ -81,12 +81,7 @@ function isStillOurs(directory: string): boolean {
 
 function run(
   args: readonly string[],
-  {
-    input = '',
-    maxBytes,
-    signal,
-    ...options
-  }: Parameters<RunGit>[1] & { env: Record<string, string | undefined> },
+  { input = '', maxBytes, signal, ...options }: Parameters<RunGit>[1] & { env: Record<string, string | undefined> },
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const limit = AbortSignal.timeout(maxMs);

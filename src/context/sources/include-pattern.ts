@@ -1,6 +1,7 @@
 /** Finds the places where a pattern of `includeFiles` is searched (CC-12, CC-17). */
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { isInRoots, placesInRoots } from '../../access/reach.ts';
+import { leadsOutside } from '../../access/real-place.ts';
 import { requestNames } from '../../access/request-names.ts';
 import type { World } from '../../access/world.ts';
 import type { Glob } from '../../globs/globs.ts';
@@ -100,7 +101,14 @@ function absoluteSearches(
 export async function startOf({ base, start }: Search, world: World): Promise<string> {
   if (start === base || !isReachable(base, world)) return start;
   const stat = await world.gate.stat(start);
-  return stat.ok || stat.code !== 'not_found' ? start : base;
+  const isThere = stat.ok || stat.code !== 'not_found';
+  return isThere || (await isLedOutside({ base, start }, world)) ? start : base;
+}
+
+/** Whether a link before the wildcards leads outside. Then nothing is told of what is there (S-37). */
+export async function isLedOutside({ base, start }: Pick<Search, 'base' | 'start'>, world: World): Promise<boolean> {
+  const { gate, reach } = world;
+  return start !== base && isReachable(base, world) && leadsOutside(start, reach.roots, gate);
 }
 
 function isReachable(path: string, world: World): boolean {

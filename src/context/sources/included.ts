@@ -1,7 +1,7 @@
 /** Expands `includeFiles` patterns to files inside the granted roots (CC-12, S-36). */
 
 import { baseName, parentPath, relativePath } from '../../access/paths.ts';
-import { type Walk, walkTree } from '../../access/walk.ts';
+import { unfollowed, type Walk, walkTree } from '../../access/walk.ts';
 import { includeFilesPointer, type World } from '../../access/world.ts';
 import { onceForEach } from '../../pace/once-for-each.ts';
 import type { TimeAllowance } from '../../pace/time-allowance.ts';
@@ -16,7 +16,7 @@ import { readGiven } from '../front-matter.ts';
 import { defaultIncludePattern, type MergedConfig, type Writer } from '../merge.ts';
 import { nameIncludedFile } from '../names.ts';
 import { createOwnRepository } from '../own-repository.ts';
-import { planSearches, type Search, startOf } from './include-pattern.ts';
+import { isLedOutside, planSearches, type Search, startOf } from './include-pattern.ts';
 import type { ContextSource, FindPlace, Found } from './source.ts';
 
 /**
@@ -193,7 +193,11 @@ async function searchPattern(
   const key = JSON.stringify([search.base, start, search.pattern]);
   const enter = (path: string): boolean => allowance.spend(() => mayHold(path));
   const accept = (path: string): boolean => allowance.spend(() => matches(path));
-  const walk = place.walks.get(key) ?? (await walkTree(start, world, { enter, accept, allowance }));
+  const look = async (): Promise<Walk> =>
+    (await isLedOutside({ base: search.base, start }, world))
+      ? unfollowed(start, world)
+      : walkTree(start, world, { enter, accept, allowance });
+  const walk = place.walks.get(key) ?? (await look());
   place.walks.set(key, walk);
   result.evidence.push(...walk.evidence);
   for (const { path: directory, entries } of walk.listed) {
