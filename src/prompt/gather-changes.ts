@@ -172,7 +172,8 @@ async function readSides(
 const why: Readonly<Record<ComparisonRefusal['code'], string>> = {
   no_repository: 'it is not in a git repository.',
   no_commit: 'its git repository has no commit yet.',
-  untrusted: 'its .git leads to a repository, or to objects of one, that does not name this working tree.',
+  untrusted:
+    'its .git belongs to another user, or leads to a repository, or to objects of one, that does not name this working tree.',
   unsupported: 'its git repository keeps its branches in a reftable, which is not read.',
   no_git: 'git is not installed.',
   failed: 'git could not compare it in time.',

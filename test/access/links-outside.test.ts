@@ -41,7 +41,7 @@ async function linkedWorkspace(followSymlinks: boolean) {
     'the mounted directory': (path) =>
       engine.resolve({ mountedDirectory: `${project}/${path}` }).catch((error: Error) => error),
   };
-  // A link that is followed is told from a link to nothing.
+  // With the option, answers tell links of a repository that lead outside from those that lead to nothing.
   if (!followSymlinks)
     ways['a pattern of a configuration'] = async (path) => {
       const config = JSON.stringify({ clientContext: { includeFiles: [`${path}/*.md`] } });

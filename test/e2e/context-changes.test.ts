@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -252,6 +253,18 @@ describe('changes of the working tree', () => {
     const { body } = await alone.request('/v1/context', { body: asked });
     expect(existsSync(marker)).toBe(false);
     expect(Object.keys(contents(body as ContextResult))).toContain('a.txt');
+  });
+
+  it.runIf(process.getuid?.() === 0)('S-86 read no repository that another user made above', async () => {
+    const above = repository('above-ours', { 'ours/a.txt': 'canary\n' });
+    const ours = join(above, 'ours');
+    write(ours, { 'a.txt': 'two\n' });
+    expect(Object.keys(contents(await gather(ours)))).toEqual(['a.txt']);
+    chownSync(join(above, '.git'), 65_534, 65_534);
+    expect(whyNot(await gather(ours))).toEqual([expect.stringContaining('belongs to another user')]);
+    // A whole project of one other user, as in a container, is read.
+    chownSync(ours, 65_534, 65_534);
+    expect(Object.keys(contents(await gather(ours)))).toEqual(['a.txt']);
   });
 
   it('S-86 cost git bounded memory, however much a repository unpacks to', async () => {

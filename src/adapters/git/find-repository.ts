@@ -36,6 +36,9 @@ export async function findRepository(directory: string): Promise<Repository | Co
   const places = await placesOf(workingTree);
   if (places === undefined) return refuse('untrusted');
   const { gitDirectory, common } = places;
+  // Another user can make a `.git` in a directory above, such as /tmp, and say in it what was committed.
+  const owners = [process.getuid?.(), await ownerOf(directory)];
+  if (!owners.includes(await ownerOf(gitDirectory))) return refuse('untrusted');
   if ((await kindOf(join(common, 'reftable'))) !== undefined) return refuse('unsupported');
   const commit = await lastCommit(gitDirectory, common);
   if (commit === undefined) return refuse('no_commit');
@@ -142,6 +145,10 @@ async function kindOf(path: string): Promise<PathKind | undefined> {
   if (stat === undefined) return undefined;
   if (stat.isSymbolicLink()) return 'symlink';
   return stat.isDirectory() ? 'directory' : stat.isFile() ? 'file' : 'other';
+}
+
+async function ownerOf(path: string): Promise<number | undefined> {
+  return (await lstat(path).catch(() => undefined))?.uid;
 }
 
 async function realPathOf(path: string): Promise<string | undefined> {
