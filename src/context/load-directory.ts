@@ -6,6 +6,7 @@ import { isPutByEditor } from '../access/editor-files.ts';
 import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
+import { leadsOutside } from '../access/real-place.ts';
 import { howToFollow, refusalWords } from '../access/refusal-words.ts';
 import { etagOf } from '../access/seen-file.ts';
 import { type Walk, walkTree } from '../access/walk.ts';
@@ -37,8 +38,8 @@ export const directoryBehindLink = `This is a symbolic link, which is not follow
 
 export async function loadDirectory(directory: ContextDirectory, world: World): Promise<LoadedDirectory> {
   const absent = { directory, present: false, configs: [], candidates: [], warnings: [], evidence: [] };
-  const { roots, followSymlinks } = world.reach;
-  if (!isInRoots(directory.path, roots)) {
+  const { followSymlinks } = world.reach;
+  if (await isOutside(directory, world)) {
     const message = `The context directory ${directory.path} lies outside the granted roots and is not used. A user can grant it with "contextd roots grant <dir>".`;
     return {
       ...absent,
@@ -81,6 +82,13 @@ export async function loadDirectory(directory: ContextDirectory, world: World): 
     warnings,
     evidence,
   };
+}
+
+/** Also true behind a link that leads outside. Below the mounted directory, `endAbove` finds links. */
+async function isOutside({ scope, path }: ContextDirectory, { reach: { roots }, gate }: World): Promise<boolean> {
+  if (!isInRoots(path, roots)) return true;
+  const isNamed = scope === 'global' && !roots.some((root) => root.path === path);
+  return isNamed && leadsOutside(path, roots, gate);
 }
 
 type End = { path: string; isLink: boolean };

@@ -6,7 +6,7 @@ const mountedDirectory = project;
 
 async function linkedWorkspace(followSymlinks: boolean) {
   const { engine, files } = await createWorkspace(
-    { '/outside/is.md': 'x', '/outside/place/a.md': 'x' },
+    { '/outside/is.md': 'x', '/outside/place/a.md': 'x', '/outside/place/.context/a.md': 'x' },
     {
       settings: { followSymlinks },
     },
@@ -34,6 +34,11 @@ async function linkedWorkspace(followSymlinks: boolean) {
     'an added tab': (path) => add('tab', path),
     'a path that is explained': (path) => engine.explain({ mountedDirectory, path }),
     'a check of policies': (path) => engine.policy.check({ mountedDirectory, paths: [path] }),
+    'the global context': async (path) => {
+      const globalContextPath = `${project}/${path}`;
+      const { excluded, warnings } = await engine.resolve({ mountedDirectory, globalContextPath });
+      return { excluded, warnings };
+    },
     'the directory of a policy': (path) => {
       const policy = { aiContextPolicy: 'allow' as const, exclude: [] };
       return engine.policy.preview({ mountedDirectory, directory: path, ...policy }).catch((error: Error) => error);
