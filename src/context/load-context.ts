@@ -166,6 +166,11 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
       'The mounted directory lies outside the granted roots. Grant it with "contextd roots grant <dir>", POST /v1/roots, or --grant-root.';
     return refuseField('path_outside_roots', pointer, message);
   };
+  /** Both have one message, so that it does not tell whether something exists outside. */
+  const ledOutside = (): ContextdError => {
+    const message = `A link on the way to the mounted directory leads outside the granted roots, or to nothing: ${mountedDirectory}. Grant the directory that it leads to with "contextd roots grant <dir>", POST /v1/roots, or --grant-root.`;
+    return refuseField('path_outside_roots', pointer, message);
+  };
   const { roots } = world.reach;
   const missing = (code: string): ContextdError => {
     // It may exist.
@@ -185,8 +190,8 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
   // The disk of a link does not tell whether it leads into a root.
   if (!real.ok && real.code === 'io_error') throw missing(real.code);
   if (!isInRoots(mountedDirectory, roots)) throw outside();
-  if (!real.ok) throw (await leadsOutside(mountedDirectory, roots, world.gate)) ? outside() : missing(real.code);
-  if (!liesInRoots(real.realPath, roots)) throw outside();
+  if (!real.ok) throw (await leadsOutside(mountedDirectory, roots, world.gate)) ? ledOutside() : missing(real.code);
+  if (!liesInRoots(real.realPath, roots)) throw ledOutside();
   const stat = await world.gate.stat(real.realPath);
   if (!stat.ok) throw missing(stat.code);
   if (stat.kind !== 'directory')
