@@ -40,6 +40,7 @@ import type {
   Embedder,
   Files,
   FileWriter,
+  Leases,
   Logger,
   SourceParser,
   TokenCounter,
@@ -65,13 +66,14 @@ import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts
 import type { Warning } from './warnings.ts';
 
 /**
- * Without a `watcher`, changes are not reported. Without a `fileWriter`, no policy or configuration is written. Without
+ * Without `leases`, each request looks at the disk again. Without a `watcher`, changes are not reported. Without a `fileWriter`, no policy or configuration is written. Without
  * `mcp`, no MCP server is started. Without a `secretKey` that is the same in each run, servers must be approved in each
  * run. Without a `toolSource`, tools come from MCP servers. Without a `sourceParser` there are no imports. Without a
  * `workingTree` there are no `changes`.
  */
 export type Ports = {
   files: Files;
+  leases?: Leases;
   store: Store;
   clock: Clock;
   logger: Logger;
@@ -256,6 +258,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     async dispose() {
       following.end();
       events.close();
+      ports.leases?.close();
       tokenCounter.dispose();
       ports.embedder?.dispose();
       ports.sourceParser?.dispose();
@@ -381,7 +384,7 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
     createWorld,
     locateRoots,
     realPath: gate.realPath,
-    lookRounds: createLookRounds(files),
+    lookRounds: createLookRounds(files, ports.leases),
     rankRelevant: (...asked) => groups.rankRelevant(...asked),
     remember: (request, loaded, askedAtMs) => watching.remember(withSources(request, loaded), askedAtMs),
   });

@@ -5,7 +5,7 @@
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import { createPause } from '../pace/turns.ts';
-import type { FileRefusal, FileStat, Files } from '../ports/ports.ts';
+import type { FileRefusal, FileStat, Files, Leases } from '../ports/ports.ts';
 import { directoriesDown, parentPath } from './paths.ts';
 
 type Stat = Awaited<ReturnType<Files['stat']>>;
@@ -105,7 +105,7 @@ type RoundFiles = Pick<Files, 'statSoon' | 'realPath' | 'namesAreExact'>;
  */
 export type LookRounds = Readonly<{ current(): LookRound; end(): void }>;
 
-export function createLookRounds(files: RoundFiles): LookRounds {
+export function createLookRounds(files: RoundFiles, leases?: Leases): LookRounds {
   let round: LookRound | undefined;
   const end = (): void => {
     round = undefined;
@@ -114,7 +114,7 @@ export function createLookRounds(files: RoundFiles): LookRounds {
     end,
     current() {
       if (round === undefined) {
-        round = createLookRound(files);
+        round = createLookRound(files, leases);
         setImmediate(end);
       } else round.share();
       return round;
@@ -124,7 +124,7 @@ export function createLookRounds(files: RoundFiles): LookRounds {
 
 const lookedAtOnce = 256;
 
-export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles): LookRound {
+export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles, leases?: Leases): LookRound {
   const stats = new Map<string, ReturnType<Files['statSoon']>>();
   const lookAt = onceForEach(statSoon, stats);
   /** Storing each answer costs a fifth of a look, so answers are stored only when a second run joins. */
@@ -155,7 +155,10 @@ export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFile
     return { ok: true, realPath: path };
   };
   const round: Looking = { stat: async (path) => lookAt(path), realPath: onceForEach(placeOf) };
-  const isUnchanged = async ({ stat, realPath }: Looks): Promise<boolean> => {
+  const isUnchanged = async (looks: Looks): Promise<boolean> => {
+    const { stat, realPath } = looks;
+    if (await leases?.hold(looks)) return true;
+    const renew = leases?.take(looks, { stat: stat.paths, realPath: realPath.paths });
     const pause = createPause();
     // First, because they look at directories, and remember them for the other questions.
     for (const [index, path] of realPath.paths.entries()) {
@@ -170,6 +173,7 @@ export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFile
       const turn = pause();
       if (turn) await turn;
     }
+    renew?.();
     return true;
   };
   return Object.freeze({

@@ -106,6 +106,24 @@ export interface Files {
   ): Promise<FileHash | FileRefusal | { ok: false; code: 'too_slow' }>;
 }
 
+/** The paths that were asked about with `stat` and `realPath`. */
+export type SeenPaths = Readonly<Record<'stat' | 'realPath', readonly string[]>>;
+
+/**
+ * Leases on what was seen of the disk, by the object that holds it. While one is valid, nothing of it has changed.
+ * Implemented by `adapters/files/kernel-leases.ts`.
+ */
+export interface Leases {
+  /** Whether nothing has changed, in any change that had returned before the call. False without a lease. */
+  hold(looks: object): Promise<boolean>;
+  /**
+   * Watches these paths, if it is asked for often. The caller then looks at them, and calls the result if all is as it
+   * was. Undefined if they are not watched.
+   */
+  take(looks: object, seen: SeenPaths): (() => void) | undefined;
+  close(): void;
+}
+
 /**
  * Why a file could not be written. `changed`: the present file is not what the caller expects; `no_space`: the disk or
  * the quota is full; `read_only`: the file system accepts no changes.

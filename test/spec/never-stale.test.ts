@@ -18,11 +18,12 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { createKernelLeases } from '../../src/adapters/files/kernel-leases.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
 import { createEngine, type Engine } from '../../src/engine.ts';
 import { ContextdError } from '../../src/errors.ts';
-import type { Clock } from '../../src/ports/ports.ts';
+import type { Clock, Files, Leases } from '../../src/ports/ports.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
@@ -143,11 +144,15 @@ function perform(project: string, { kind, path: relative, to: other, content: te
 const systemClock = createSystemClock();
 const hourAhead: Clock = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
 
-function newEngine(project: string, options: { clock: Clock; followSymlinks: boolean }): Promise<Engine> {
-  const { clock, followSymlinks } = options;
+/** `leases`: takes leases, and counts in it how often one was valid. */
+type EngineChoices = { clock: Clock; followSymlinks: boolean; leases?: { held: number } };
+
+function newEngine(project: string, { clock, followSymlinks, leases }: EngineChoices): Promise<Engine> {
+  const files = createNodeFiles();
   return createEngine({
     ports: {
-      files: createNodeFiles(),
+      files,
+      leases: leases && countedLeases(files, leases),
       clock,
       store: createMemoryStore(),
       logger: silentLogger,
@@ -156,6 +161,20 @@ function newEngine(project: string, options: { clock: Clock; followSymlinks: boo
     settings: { ...defaultEngineSettings, followSymlinks, globalContextPath: join(project, '../home') },
     grantedRoots: [project],
   });
+}
+
+function countedLeases(files: Files, counted: { held: number }): Leases | undefined {
+  const leases = createKernelLeases(files);
+  return (
+    leases && {
+      ...leases,
+      async hold(looks) {
+        const isValid = await leases.hold(looks);
+        if (isValid) counted.held += 1;
+        return isValid;
+      },
+    }
+  );
 }
 
 const requests: Omit<ResolveRequest, 'mountedDirectory'>[] = [
@@ -187,6 +206,7 @@ it(
   async () => {
     let runs = 0;
     let changed = 0;
+    const leases = { held: 0 };
     await fc.assert(
       fc.asyncProperty(
         fc.array(operation, { minLength: 50, maxLength: 50, size: 'max' }),
@@ -200,6 +220,7 @@ it(
           perform(project, { kind: 'write', path: '.context/a.md', content: 'One rule.\n' });
           const honest = await newEngine(project, { clock: systemClock, followSymlinks });
           const trusting = await newEngine(project, { clock: hourAhead, followSymlinks });
+          const leasing = await newEngine(project, { clock: hourAhead, followSymlinks, leases });
           let before = '';
           for (const [index, each] of operations.entries()) {
             nextTick(probe);
@@ -208,11 +229,15 @@ it(
             const fresh = await newEngine(project, { clock: systemClock, followSymlinks });
             const expected = await answer(fresh, request);
             expect(await answer(trusting, request), JSON.stringify(each)).toBe(expected);
+            expect(await answer(leasing, request), JSON.stringify(each)).toBe(expected);
+            // The second takes a lease for the next change to end.
+            for (let again = 0; again < 3; again += 1) expect(await answer(leasing, request)).toBe(expected);
             if (index % 5 === 0) expect(await answer(honest, request), JSON.stringify(each)).toBe(expected);
             if (expected !== before) changed += 1;
             before = expected;
             await fresh.dispose();
           }
+          await leasing.dispose();
           rmSync(join(base, String(runs)), { recursive: true, force: true });
         },
       ),
@@ -220,6 +245,7 @@ it(
     );
     // The changes do change answers.
     expect(changed).toBeGreaterThan(runs * 10);
+    if (process.platform === 'linux') expect(leases.held).toBeGreaterThan(runs * 10);
   },
   60_000 + runsOfChanges * 3_000,
 );

@@ -31,5 +31,8 @@ export const pieces: Record<string, Piece> = {
   logs: { figure: 'S-84', files: ['e2e/log'] },
   packages: { figure: 'PK-01, PK-02, PK-03', files: ['e2e/package', 'e2e/executable', 'e2e/earlier-state'] },
   clock: { figure: 'S-82', files: ['hostile/clock-steps', 'e2e/clock-steps'] },
-  changes: { figure: 'CC-36, S-16', files: ['spec/never-stale', 'spec/lasting', 'session/sessions'] },
+  changes: {
+    figure: 'CC-36, S-16',
+    files: ['spec/never-stale', 'spec/lasting', 'session/sessions', 'e2e/settled-writes'],
+  },
 };

@@ -5,15 +5,14 @@ import { lstat, realpath } from 'node:fs/promises';
 import type { FSWatcher } from 'chokidar';
 import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
 import type { Watch, Watcher, WatchOptions } from '../../ports/ports.ts';
+import { countKernelEvent, onKernelBurst } from './kernel-queue.ts';
 
 /** `pollMs`: how often to check directories that do not exist or cannot be watched. `load`: replaced in tests. */
 export type ChokidarOptions = { pollMs?: number; load?: () => Promise<Pick<typeof import('chokidar'), 'FSWatcher'>> };
 
 /** Time stamps of file systems are behind the clock by up to one tick of the kernel, usually 4 ms, at most 10 ms. */
 const clockLagMs = 20;
-/**
- * The kernel's queue holds 16,384 events. libuv does not report an overflow, so half of that in one turn counts as one.
- */
+/** The kernel's queue holds 16,384 events. Half of that in one turn counts as an overflow. */
 const burstLimit = 8_192;
 
 export function createChokidarWatcher({
@@ -42,7 +41,6 @@ function createWatchState(options: WatchOptions, settings: Required<ChokidarOpti
     closed: false,
     restarting: false,
     full: false,
-    burst: 0,
   };
 }
 type WatchState = ReturnType<typeof createWatchState>;
@@ -59,6 +57,9 @@ function startWatch(options: WatchOptions, settings: Required<ChokidarOptions>):
     });
   }, watch.pollMs);
   timer.unref();
+  const endBursts = onKernelBurst(burstLimit, () => {
+    if (!watch.polling && watch.watchers.size > 0) void restart(watch, 'overflow');
+  });
 
   return {
     add(paths, sinceMs) {
@@ -72,6 +73,7 @@ function startWatch(options: WatchOptions, settings: Required<ChokidarOptions>):
     async close() {
       watch.closed = true;
       clearInterval(timer);
+      endBursts();
       await Promise.all([...watch.watchers].map((watcher) => watcher.close()));
       watch.watchers.clear();
     },
@@ -144,11 +146,13 @@ async function open(watch: WatchState, paths: readonly string[], sinceMs: number
         if (watch.roots.get(path)?.watcher === watcher) lose(watch, path);
       }),
     )
+    .on('raw', () => {
+      if (!watch.polling) countKernelEvent();
+    })
     // Chokidar does not notice a file that is rewritten with the same size and time stamp.
     .on(
       'raw',
       alive((event: string, name: unknown, details: unknown) => {
-        countBurst(watch);
         if (typeof name !== 'string') return;
         const { watchedPath } = details as { watchedPath: string };
         if (event === 'change') check(watch, joinPath(watchedPath, name));
@@ -214,15 +218,6 @@ function checkForLink(watch: WatchState, path: string): void {
     },
     () => undefined,
   );
-}
-
-function countBurst(watch: WatchState): void {
-  if (watch.burst === 0)
-    setImmediate(() => {
-      watch.burst = 0;
-    });
-  watch.burst += 1;
-  if (watch.burst === burstLimit && !watch.polling) restart(watch, 'overflow');
 }
 
 /** Whatever the system refuses, polling still works. */

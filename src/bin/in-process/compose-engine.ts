@@ -1,4 +1,5 @@
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
+import { createKernelLeases } from '../../adapters/files/kernel-leases.ts';
 import { createNodeFileWriter } from '../../adapters/files/node-file-writer.ts';
 import { createNodeFiles } from '../../adapters/files/node-files.ts';
 import { createGitWorkingTree } from '../../adapters/git/git-working-tree.ts';
@@ -13,8 +14,10 @@ export function composeEngine(
     Pick<Ports, 'store' | 'logger' | 'watcher' | 'embedder' | 'mcp' | 'secretKey'>,
 ): Promise<Engine> {
   const { store, logger, watcher, embedder, mcp, secretKey, ...rest } = options;
+  const files = createNodeFiles();
   const ports = {
-    files: createNodeFiles(),
+    files,
+    leases: createKernelLeases(files),
     fileWriter: createNodeFileWriter(),
     clock: createSystemClock(),
     tokenCounter: createWorkerTokenCounter(),

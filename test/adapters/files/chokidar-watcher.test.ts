@@ -1,15 +1,5 @@
 /** The watcher on a real disk (SY-03, S-55): what it sees below context directories, and what it leaves alone. */
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FSWatcher } from 'chokidar';
@@ -19,6 +9,7 @@ import { createWatchedPlaces, type Disk } from '../../../src/events/watched-plac
 import type { SeenChange, Watch, WatchTrouble } from '../../../src/ports/ports.ts';
 import { until } from '../../support/daemon.ts';
 import { temporaryDirectory } from '../../support/temporary-files.ts';
+import { watchedInodes } from '../../support/watched-inodes.ts';
 
 let base: string;
 let watch: Watch | undefined;
@@ -269,18 +260,3 @@ describe('trouble', () => {
     expect(watchedInodes()).toHaveLength(before);
   });
 });
-
-/** What the kernel watches for this process; the kernel prints inode numbers in hexadecimal. */
-function watchedInodes(): number[] {
-  const inodes: number[] = [];
-  for (const descriptor of readdirSync('/proc/self/fdinfo')) {
-    try {
-      const text = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8');
-      for (const [, inode] of text.matchAll(/^inotify .*?ino:([0-9a-f]+)/gmu))
-        inodes.push(Number.parseInt(inode ?? '', 16));
-    } catch {
-      // The descriptor of the listing itself.
-    }
-  }
-  return inodes;
-}

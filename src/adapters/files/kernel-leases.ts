@@ -1,0 +1,199 @@
+/**
+ * Leases by inotify. The kernel queues an event before a change returns to the process that makes it. So when all events
+ * of the queue were delivered, each change that returned before is known. Each place is watched that was seen, and each
+ * directory above it: a watch of a directory tells of entries that come, go or are replaced, a watch of a file also of
+ * writes through another hard link. Some changes have no event, for example writes through a memory map. So a lease
+ * ends after a second.
+ */
+import { type FSWatcher, readFileSync, watch } from 'node:fs';
+import { baseName, directoriesBetween, joinPath, parentPath } from '../../access/paths.ts';
+import type { Files, Leases, SeenPaths } from '../../ports/ports.ts';
+import { countKernelEvent, kernelEventsDelivered, onKernelBurst } from './kernel-queue.ts';
+
+const termMs = 1_000;
+/** What could not be watched is not tried again for so long. */
+const refusedMs = 10_000;
+/** Max watched places. Other programs of the user share the watches of the system, at least 8,192. */
+const maxWatched = 1_000;
+/** Max places, including those where nothing is. */
+const maxPlaces = 8_192;
+/** So many events in one turn count as a full queue, far below its size. */
+const burstEvents = 1_024;
+const queueSizeFile = '/proc/sys/fs/inotify/max_queued_events';
+
+/** `isSeen`: more was seen of it than that it is on the way, so each entry that comes or goes counts. */
+type Place = { uses: number; isSeen: boolean; isDirectory: boolean; watcher: FSWatcher | undefined };
+type Lease = { paths: string[]; generation: number; checkedAtMs: number; usedAtMs: number };
+type State = ReturnType<typeof createState>;
+
+const createState = () => ({
+  places: new Map<string, Place>(),
+  leases: new Map<object, Lease>(),
+  /** When looks were last checked without a lease, or until when no lease on them is taken. */
+  checks: new WeakMap<object, number>(),
+  /** Each change of a watched place makes a new one. A lease is valid for one. */
+  generation: 0,
+  watched: 0,
+  /** Events of ended watches may still be in the queue, and are not counted. */
+  isUnsure: false,
+  refusedAtMs: Number.NEGATIVE_INFINITY,
+});
+
+/** Leases that nobody asks for so long end: `unusedMs`. Undefined where the kernel has no such queue. */
+export function createKernelLeases({ statSoon }: Pick<Files, 'statSoon'>, unusedMs = 5_000): Leases | undefined {
+  if (queueSize() < 4 * burstEvents) return undefined;
+  const state = createState();
+  const endBursts = onKernelBurst(burstEvents, () => endAll(state));
+  const sweeps = setInterval(() => endUnused(state, unusedMs), unusedMs).unref();
+  return {
+    async hold(looks) {
+      const lease = state.leases.get(looks);
+      if (lease === undefined) return false;
+      await kernelEventsDelivered();
+      const nowMs = performance.now();
+      const isValid = lease.generation === state.generation && nowMs - lease.checkedAtMs < termMs;
+      if (isValid) lease.usedAtMs = nowMs;
+      return isValid;
+    },
+    take(looks, seen) {
+      const startMs = performance.now();
+      const lease = state.leases.get(looks) ?? begin({ state, statSoon, startMs }, looks, seen);
+      if (lease === undefined) return undefined;
+      const { generation } = state;
+      return () => Object.assign(lease, { generation, checkedAtMs: startMs, usedAtMs: startMs });
+    },
+    close() {
+      clearInterval(sweeps);
+      endBursts();
+      endAll(state);
+    },
+  };
+}
+
+type Taking = Pick<Files, 'statSoon'> & { state: State; startMs: number };
+
+/** A lease that is not valid yet, if these looks are checked often, and all that was seen can be watched. */
+function begin({ state, statSoon, startMs }: Taking, looks: object, { stat, realPath }: SeenPaths): Lease | undefined {
+  const before = state.checks.get(looks);
+  if (before !== undefined && before > startMs) return undefined;
+  state.checks.set(looks, startMs);
+  if (before === undefined || startMs - before > termMs) return undefined;
+  if (state.isUnsure || startMs - state.refusedAtMs < refusedMs) return undefined;
+  const lease: Lease = { paths: [], generation: -1, checkedAtMs: startMs, usedAtMs: startMs };
+  const seen = new Set(stat);
+  const passed = new Set([...stat, ...realPath].flatMap((path) => directoriesBetween('/', parentPath(path))));
+  for (const path of realPath) passed.add(path);
+  for (const path of passed.union(seen)) {
+    const uses = { isSeen: seen.has(path), isPassed: passed.has(path), there: statSoon(path) };
+    const held = holdPlace(state, path, uses);
+    if (held === 'held') {
+      lease.paths.push(path);
+      continue;
+    }
+    if (held === 'full') state.refusedAtMs = startMs;
+    else state.checks.set(looks, startMs + refusedMs);
+    release(state, lease);
+    return undefined;
+  }
+  state.leases.set(looks, lease);
+  return lease;
+}
+
+type Use = { isSeen: boolean; isPassed: boolean; there: ReturnType<Files['statSoon']> };
+
+/**
+ * Watches a place, if something is there. `unwatchable`: on a network file system, where a link is on the way, or where
+ * the user may not read. `full`: no more watches.
+ */
+function holdPlace(state: State, path: string, { isSeen, isPassed, there }: Use): 'held' | 'full' | 'unwatchable' {
+  if (there instanceof Promise) return 'unwatchable';
+  if (!there.ok && there.code !== 'not_found') return 'unwatchable';
+  if (there.ok && there.kind === 'symlink' && isPassed) return 'unwatchable';
+  const known = state.places.get(path);
+  if (known) {
+    known.uses += 1;
+    known.isSeen ||= isSeen;
+    return 'held';
+  }
+  if (state.places.size >= maxPlaces || state.watched >= maxWatched) return 'full';
+  const isWatched = there.ok && (there.kind === 'file' || there.kind === 'directory');
+  try {
+    const watcher = isWatched ? watchPlace(state, path) : undefined;
+    const isDirectory = there.ok && there.kind === 'directory';
+    state.places.set(path, { uses: 1, isSeen, isDirectory, watcher });
+    return 'held';
+  } catch (error) {
+    return ['ENOSPC', 'EMFILE'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'full' : 'unwatchable';
+  }
+}
+
+function watchPlace(state: State, path: string): FSWatcher {
+  const watcher = watch(path, { persistent: false }, (type, name) => told(state, path, { type, name }));
+  watcher.on('error', () => endAll(state));
+  state.watched += 1;
+  return watcher;
+}
+
+/** An event of a watched place itself, which is told with its own name, or of an entry of a directory. */
+function told(state: State, path: string, { type, name }: { type: string; name: string | null }): void {
+  countKernelEvent();
+  const place = state.places.get(path);
+  const isOfEntry = place?.isDirectory === true && name !== null && name !== baseName(path);
+  // The time of a directory changes with an entry that comes or goes.
+  const isSeen = !isOfEntry || state.places.has(joinPath(path, name)) || (type === 'rename' && place.isSeen);
+  if (!isSeen) return;
+  // A watch stays with what was there before.
+  if (type === 'rename') endAll(state);
+  else state.generation += 1;
+}
+
+function endAll(state: State): void {
+  for (const { watcher } of state.places.values()) watcher?.close();
+  state.places.clear();
+  state.leases.clear();
+  state.watched = 0;
+  makeUnsure(state);
+}
+
+function endUnused(state: State, unusedMs: number): void {
+  const nowMs = performance.now();
+  for (const [looks, lease] of state.leases) {
+    if (nowMs - lease.usedAtMs < unusedMs) continue;
+    state.leases.delete(looks);
+    release(state, lease);
+  }
+}
+
+function release(state: State, { paths }: Lease): void {
+  for (const path of paths) {
+    const place = state.places.get(path);
+    if (place === undefined) continue;
+    place.uses -= 1;
+    if (place.uses > 0) continue;
+    state.places.delete(path);
+    if (place.watcher === undefined) continue;
+    place.watcher.close();
+    state.watched -= 1;
+  }
+  makeUnsure(state);
+}
+
+/** Events of an ended watch may still be in the queue. They are not counted, so a full queue would not show. */
+function makeUnsure(state: State): void {
+  state.generation += 1;
+  if (state.isUnsure) return;
+  state.isUnsure = true;
+  void kernelEventsDelivered().then(() => {
+    state.generation += 1;
+    state.isUnsure = false;
+  });
+}
+
+function queueSize(): number {
+  if (process.platform !== 'linux') return 0;
+  try {
+    return Number(readFileSync(queueSizeFile, 'utf8'));
+  } catch {
+    return 0;
+  }
+}

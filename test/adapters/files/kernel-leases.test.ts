@@ -1,0 +1,233 @@
+/** Leases on a real disk: valid while nothing changed, and not a moment longer (CC-36). */
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createKernelLeases } from '../../../src/adapters/files/kernel-leases.ts';
+import { createNodeFiles } from '../../../src/adapters/files/node-files.ts';
+import type { Leases, SeenPaths } from '../../../src/ports/ports.ts';
+import { temporaryDirectory } from '../../support/temporary-files.ts';
+import { watchedInodes } from '../../support/watched-inodes.ts';
+
+const files = createNodeFiles();
+let base: string;
+let leases: Leases;
+beforeEach(() => {
+  base = temporaryDirectory();
+  mkdirSync(join(base, 'project/.context'), { recursive: true });
+  mkdirSync(join(base, 'project/src'));
+  for (const name of ['.context/a.md', 'notes.md', 'src/x.ts']) writeFileSync(at(name), 'before');
+  leases = createKernelLeases(files) as Leases;
+});
+afterEach(() => leases.close());
+
+const at = (path: string): string => join(base, 'project', path);
+/** What was seen: two files, one that is missing in a directory that is missing, and a directory that was listed. */
+const seen = (): SeenPaths => ({
+  stat: [at('.context'), at('.context/a.md'), at('notes.md'), at('src/.context/b.md')],
+  realPath: [at('.')],
+});
+
+/** A valid lease. There is none at first, while the mounts are not known, and while synchronous calls take too long. */
+async function leaseOn(paths: SeenPaths): Promise<object> {
+  for (;;) {
+    const looks = {};
+    for (let n = 0; n < 2; n += 1) leases.take(looks, paths)?.();
+    if (await leases.hold(looks)) return looks;
+    await delay(1);
+  }
+}
+const makes = (path: string) => void mkdirSync(at(path), { recursive: true });
+
+describe.runIf(process.platform === 'linux')('a lease', () => {
+  it('CC-36 is given only on what is asked for twice', async () => {
+    await leaseOn(seen());
+    const looks = {};
+    expect(leases.take(looks, seen())).toBeUndefined();
+    expect(await leases.hold(looks)).toBe(false);
+    const confirm = leases.take(looks, seen());
+    expect(await leases.hold(looks)).toBe(false);
+    confirm?.();
+    expect(await leases.hold(looks)).toBe(true);
+    expect(await leases.hold({})).toBe(false);
+  });
+
+  it.each<[string, () => void]>([
+    ['is written', () => writeFileSync(at('notes.md'), 'after!')],
+    [
+      'is written with its size and time',
+      () => {
+        writeFileSync(at('notes.md'), 'after!');
+        utimesSync(at('notes.md'), 1, 1);
+      },
+    ],
+    ['grows', () => appendFileSync(at('.context/a.md'), ' more')],
+    ['is cut', () => truncateSync(at('.context/a.md'), 2)],
+    [
+      'is replaced',
+      () => {
+        writeFileSync(at('new'), 'after!');
+        renameSync(at('new'), at('notes.md'));
+      },
+    ],
+    ['is removed', () => rmSync(at('notes.md'))],
+    ['may not be read any more', () => chmodSync(at('notes.md'), 0)],
+    ['comes to a directory that was listed', () => writeFileSync(at('.context/new.md'), '')],
+    ['leaves a directory that was listed', () => renameSync(at('.context/a.md'), join(base, 'a.md'))],
+    [
+      'that was missing comes',
+      () => {
+        makes('src/.context');
+        writeFileSync(at('src/.context/b.md'), '');
+      },
+    ],
+    ['is in a directory that moves', () => renameSync(at('.context'), at('other'))],
+    ['is below a directory that moves', () => renameSync(at('.'), join(base, 'other'))],
+    [
+      'is in a directory that a link replaces',
+      () => {
+        renameSync(at('src'), at('other'));
+        symlinkSync('other', at('src'));
+      },
+    ],
+    ['is in a directory that may not be entered any more', () => chmodSync(at('.context'), 0o600)],
+  ])('CC-36 ends when something %s', async (_, change) => {
+    const looks = await leaseOn(seen());
+    change();
+    expect(await leases.hold(looks)).toBe(false);
+  });
+
+  it('CC-36 ends when a file is written through another of its names, which is as new as it', async () => {
+    const looks = await leaseOn(seen());
+    linkSync(at('notes.md'), join(base, 'elsewhere.md'));
+    expect(await leases.hold(looks)).toBe(false);
+    leases.take(looks, seen())?.();
+    expect(await leases.hold(looks)).toBe(true);
+    writeFileSync(join(base, 'elsewhere.md'), 'after!');
+    expect(await leases.hold(looks)).toBe(false);
+  });
+
+  it('CC-36 ends with a write to a file that has two names here, under both', async () => {
+    linkSync(at('notes.md'), at('same.md'));
+    const [both, one] = [
+      await leaseOn({ stat: [at('notes.md')], realPath: [] }),
+      await leaseOn({ stat: [at('same.md')], realPath: [] }),
+    ];
+    writeFileSync(at('notes.md'), 'after!');
+    expect([await leases.hold(both), await leases.hold(one)]).toEqual([false, false]);
+  });
+
+  it('CC-36 stays while only other entries change', async () => {
+    const looks = await leaseOn(seen());
+    writeFileSync(at('src/x.ts'), 'after!');
+    writeFileSync(at('src/y.ts'), '');
+    renameSync(at('src/y.ts'), at('src/z.ts'));
+    writeFileSync(join(base, 'beside'), '');
+    expect(await leases.hold(looks)).toBe(true);
+  });
+
+  it('CC-36 is given again after a change, and not on what changed while it was looked at', async () => {
+    const looks = await leaseOn(seen());
+    renameSync(at('notes.md'), at('old.md'));
+    expect(await leases.hold(looks)).toBe(false);
+    leases.take(looks, seen())?.();
+    const confirm = leases.take(looks, seen());
+    writeFileSync(at('notes.md'), 'between');
+    confirm?.();
+    expect(await leases.hold(looks)).toBe(false);
+  });
+
+  it('CC-36 ends after a second, also for a change that the kernel does not tell', async () => {
+    const looks = await leaseOn(seen());
+    await delay(1_001);
+    expect(await leases.hold(looks)).toBe(false);
+  });
+
+  it('CC-36 ends when the queue of the kernel was full, so that events were lost', async () => {
+    const looks = await leaseOn(seen());
+    const script = `
+      const { renameSync, writeFileSync } = require('node:fs');
+      process.chdir(${JSON.stringify(at('src'))});
+      for (let n = 0; n < 9_000; n += 1) renameSync(n % 2 ? 'y' : 'x.ts', n % 2 ? 'x.ts' : 'y');
+      writeFileSync(${JSON.stringify(at('notes.md'))}, 'after!');`;
+    execFileSync(process.execPath, ['--eval', script]);
+    expect(await leases.hold(looks)).toBe(false);
+  });
+
+  it.each<[string, () => SeenPaths]>([
+    [
+      'leads through a link',
+      () => {
+        symlinkSync('src', at('linked'));
+        return { stat: [at('linked/x.ts')], realPath: [] };
+      },
+    ],
+    [
+      'is a link whose target matters',
+      () => {
+        symlinkSync('src', at('linked'));
+        return { stat: [], realPath: [at('linked')] };
+      },
+    ],
+    [
+      'may not be read',
+      () => {
+        chmodSync(at('notes.md'), 0);
+        return { stat: [at('notes.md')], realPath: [] };
+      },
+    ],
+    [
+      'cannot be watched, because there is too much',
+      () => {
+        const names = Array.from({ length: 1_000 }, (_, n) => at(`src/${n}`));
+        for (const name of names) writeFileSync(name, '');
+        return { stat: names, realPath: [] };
+      },
+    ],
+  ])('CC-36 is not given on what %s', async (what, make) => {
+    if (what === 'may not be read' && process.getuid?.() === 0) return;
+    const paths = make();
+    const before = watchedInodes().length;
+    for (let n = 0; n < 3; n += 1) expect(leases.take(paths, paths)).toBeUndefined();
+    expect(watchedInodes().length).toBe(before);
+  });
+
+  it('CC-36 is given on a link that is only looked at, and ends when it leads elsewhere', async () => {
+    symlinkSync('src/x.ts', at('linked.md'));
+    const looks = await leaseOn({ stat: [at('linked.md')], realPath: [] });
+    rmSync(at('linked.md'));
+    symlinkSync('notes.md', at('linked.md'));
+    expect(await leases.hold(looks)).toBe(false);
+  });
+
+  it('CC-36 gives its watches back when nobody asks, and when all is closed', async () => {
+    const before = watchedInodes().length;
+    leases.close();
+    leases = createKernelLeases(files, 100) as Leases;
+    await leaseOn(seen());
+    const whole = watchedInodes().length;
+    const used = { stat: [at('src/x.ts')], realPath: [] };
+    const other = await leaseOn(used);
+    expect(watchedInodes().length).toBe(whole + 1);
+    while (watchedInodes().length > whole - 2) {
+      leases.take(other, used)?.();
+      await delay(10);
+    }
+    leases.take(other, used)?.();
+    expect(await leases.hold(other)).toBe(true);
+    leases.close();
+    expect(watchedInodes().length).toBe(before);
+  });
+});
