@@ -44,7 +44,14 @@ export function createKernelLeases({ statSoon }: Pick<Files, 'statSoon'>, unused
   if (queueSize() < 4 * burstEvents) return undefined;
   const state = createState();
   const endBursts = onKernelBurst(burstEvents, () => endAll(state));
-  const sweeps = setInterval(() => endUnused(state, unusedMs), unusedMs).unref();
+  let sweep: NodeJS.Timeout | undefined;
+  const sweepLater = (): void => {
+    sweep ??= setTimeout(() => {
+      sweep = undefined;
+      endUnused(state, unusedMs);
+      if (state.leases.size > 0) sweepLater();
+    }, unusedMs).unref();
+  };
   return {
     async hold(looks) {
       const lease = state.leases.get(looks);
@@ -59,11 +66,12 @@ export function createKernelLeases({ statSoon }: Pick<Files, 'statSoon'>, unused
       const startMs = performance.now();
       const lease = state.leases.get(looks) ?? begin({ state, statSoon, startMs }, looks, seen);
       if (lease === undefined) return undefined;
+      sweepLater();
       const { generation } = state;
       return () => Object.assign(lease, { generation, checkedAtMs: startMs, usedAtMs: startMs });
     },
     close() {
-      clearInterval(sweeps);
+      clearTimeout(sweep);
       endBursts();
       endAll(state);
     },
