@@ -125,6 +125,7 @@ export function createLookRounds(files: RoundFiles, leases?: Leases): LookRounds
 const lookedAtOnce = 256;
 
 export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFiles, leases?: Leases): LookRound {
+  const sinceMs = performance.now();
   const stats = new Map<string, ReturnType<Files['statSoon']>>();
   const lookAt = onceForEach(statSoon, stats);
   /** Storing each answer costs a fifth of a look, so answers are stored only when a second run joins. */
@@ -158,7 +159,7 @@ export function createLookRound({ statSoon, realPath, namesAreExact }: RoundFile
   const isUnchanged = async (looks: Looks): Promise<boolean> => {
     const { stat, realPath } = looks;
     if (await leases?.hold(looks)) return true;
-    const renew = leases?.take(looks, { stat: stat.paths, realPath: realPath.paths });
+    const renew = leases?.take(looks, { stat: stat.paths, realPath: realPath.paths }, sinceMs);
     const pause = createPause();
     // First, because they look at directories, and remember them for the other questions.
     for (const [index, path] of realPath.paths.entries()) {

@@ -117,10 +117,11 @@ export interface Leases {
   /** Whether nothing has changed, in any change that had returned before the call. False without a lease. */
   hold(looks: object): Promise<boolean>;
   /**
-   * Watches these paths, if it is asked for often. The caller then looks at them, and calls the result if all is as it
-   * was. Undefined if they are not watched.
+   * Watches these paths, if it is asked for often. The caller looks at them, and calls the result if all is as it was.
+   * `sinceMs`: before the first of these looks (`performance.now()`). There is a lease if the paths were watched by then
+   * already. Undefined if they are not watched.
    */
-  take(looks: object, seen: SeenPaths): (() => void) | undefined;
+  take(looks: object, seen: SeenPaths, sinceMs: number): (() => void) | undefined;
   close(): void;
 }
 

@@ -23,7 +23,7 @@ const queueSizeFile = '/proc/sys/fs/inotify/max_queued_events';
 
 /** `isSeen`: more was seen of it than that it is on the way, so each entry that comes or goes counts. */
 type Place = { uses: number; isSeen: boolean; isDirectory: boolean; watcher: FSWatcher | undefined };
-type Lease = { paths: string[]; generation: number; checkedAtMs: number; usedAtMs: number };
+type Lease = { paths: string[]; begunAtMs: number; checkedAtMs: number; usedAtMs: number };
 type State = ReturnType<typeof createState>;
 
 const createState = () => ({
@@ -31,8 +31,8 @@ const createState = () => ({
   leases: new Map<object, Lease>(),
   /** When looks were last checked without a lease, or until when no lease on them is taken. */
   checks: new WeakMap<object, number>(),
-  /** Each change of a watched place makes a new one. A lease is valid for one. */
-  generation: 0,
+  /** When the last change of a watched place was told. A lease is valid if all was looked at later. */
+  changedAtMs: Number.NEGATIVE_INFINITY,
   watched: 0,
   /** Events of ended watches may still be in the queue, and are not counted. */
   isUnsure: false,
@@ -58,17 +58,19 @@ export function createKernelLeases({ statSoon }: Pick<Files, 'statSoon'>, unused
       if (lease === undefined) return false;
       await kernelEventsDelivered();
       const nowMs = performance.now();
-      const isValid = lease.generation === state.generation && nowMs - lease.checkedAtMs < termMs;
+      const isValid = lease.checkedAtMs > state.changedAtMs && nowMs - lease.checkedAtMs < termMs;
       if (isValid) lease.usedAtMs = nowMs;
       return isValid;
     },
-    take(looks, seen) {
-      const startMs = performance.now();
-      const lease = state.leases.get(looks) ?? begin({ state, statSoon, startMs }, looks, seen);
+    take(looks, seen, sinceMs) {
+      const lease = state.leases.get(looks) ?? begin({ state, statSoon, startMs: performance.now() }, looks, seen);
       if (lease === undefined) return undefined;
       sweepLater();
-      const { generation } = state;
-      return () => Object.assign(lease, { generation, checkedAtMs: startMs, usedAtMs: startMs });
+      return () => {
+        lease.usedAtMs = sinceMs;
+        // What was looked at before it was watched may have changed in between.
+        if (sinceMs > lease.begunAtMs) lease.checkedAtMs = sinceMs;
+      };
     },
     close() {
       clearTimeout(sweep);
@@ -87,7 +89,7 @@ function begin({ state, statSoon, startMs }: Taking, looks: object, { stat, real
   state.checks.set(looks, startMs);
   if (before === undefined || startMs - before > termMs) return undefined;
   if (state.isUnsure || startMs - state.refusedAtMs < refusedMs) return undefined;
-  const lease: Lease = { paths: [], generation: -1, checkedAtMs: startMs, usedAtMs: startMs };
+  const lease: Lease = { paths: [], begunAtMs: 0, checkedAtMs: Number.NEGATIVE_INFINITY, usedAtMs: startMs };
   const seen = new Set(stat);
   const passed = new Set([...stat, ...realPath].flatMap((path) => directoriesBetween('/', parentPath(path))));
   for (const path of realPath) passed.add(path);
@@ -104,6 +106,7 @@ function begin({ state, statSoon, startMs }: Taking, looks: object, { stat, real
     return undefined;
   }
   state.leases.set(looks, lease);
+  lease.begunAtMs = performance.now();
   return lease;
 }
 
@@ -152,7 +155,7 @@ function told(state: State, path: string, { type, name }: { type: string; name: 
   if (!isSeen) return;
   // A watch stays with what was there before.
   if (type === 'rename') endAll(state);
-  else state.generation += 1;
+  else state.changedAtMs = performance.now();
 }
 
 function endAll(state: State): void {
@@ -188,11 +191,11 @@ function release(state: State, { paths }: Lease): void {
 
 /** Events of an ended watch may still be in the queue. They are not counted, so a full queue would not show. */
 function makeUnsure(state: State): void {
-  state.generation += 1;
+  state.changedAtMs = performance.now();
   if (state.isUnsure) return;
   state.isUnsure = true;
   void kernelEventsDelivered().then(() => {
-    state.generation += 1;
+    state.changedAtMs = performance.now();
     state.isUnsure = false;
   });
 }
