@@ -66,10 +66,10 @@ import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts
 import type { Warning } from './warnings.ts';
 
 /**
- * Without `leases`, each request looks at the disk again. Without a `watcher`, changes are not reported. Without a `fileWriter`, no policy or configuration is written. Without
- * `mcp`, no MCP server is started. Without a `secretKey` that is the same in each run, servers must be approved in each
- * run. Without a `toolSource`, tools come from MCP servers. Without a `sourceParser` there are no imports. Without a
- * `workingTree` there are no `changes`.
+ * Without `leases`, each request looks at the disk again. Without a `watcher`, changes are not reported. Without a
+ * `fileWriter`, no policy or configuration is written. Without `mcp`, no MCP server is started. Without a `secretKey`
+ * that is the same in each run, servers must be approved in each run. Without a `toolSource`, tools come from MCP
+ * servers. Without a `sourceParser` there are no imports. Without a `workingTree` there are no `changes`.
  */
 export type Ports = {
   files: Files;

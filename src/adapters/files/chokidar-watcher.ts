@@ -5,7 +5,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import type { FSWatcher } from 'chokidar';
 import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
 import type { Watch, Watcher, WatchOptions } from '../../ports/ports.ts';
-import { countKernelEvent, onKernelBurst } from './kernel-queue.ts';
+import { countKernelEvent, kernelWatchEnded, onKernelBurst } from './kernel-queue.ts';
 
 /** `pollMs`: how often to check directories that do not exist or cannot be watched. `load`: replaced in tests. */
 export type ChokidarOptions = { pollMs?: number; load?: () => Promise<Pick<typeof import('chokidar'), 'FSWatcher'>> };
@@ -74,6 +74,7 @@ function startWatch(options: WatchOptions, settings: Required<ChokidarOptions>):
       watch.closed = true;
       clearInterval(timer);
       endBursts();
+      kernelWatchEnded();
       await Promise.all([...watch.watchers].map((watcher) => watcher.close()));
       watch.watchers.clear();
     },
@@ -171,7 +172,7 @@ async function open(watch: WatchState, paths: readonly string[], sinceMs: number
 }
 
 function gone(watch: WatchState, path: string): void {
-  watch.directories.delete(path);
+  if (watch.directories.delete(path)) kernelWatchEnded();
   if (watch.changeTimes.delete(path) && watch.decide(path, undefined) === 'report')
     watch.onChange({ path, change: 'removed' });
 }
@@ -234,6 +235,7 @@ async function restart(watch: WatchState, trouble: 'polling' | 'overflow'): Prom
   watch.restarting = true;
   const old = [...watch.watchers];
   watch.watchers.clear();
+  kernelWatchEnded();
   await Promise.all(old.map((watcher) => watcher.close()));
   watch.roots.clear();
   watch.missing.clear();

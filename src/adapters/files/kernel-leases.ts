@@ -8,7 +8,13 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
 import { baseName, directoriesBetween, joinPath, parentPath } from '../../access/paths.ts';
 import type { Files, Leases, SeenPaths } from '../../ports/ports.ts';
-import { countKernelEvent, kernelEventsDelivered, onKernelBurst } from './kernel-queue.ts';
+import {
+  countKernelEvent,
+  kernelEventsDelivered,
+  kernelEventsUncountedAtMs,
+  kernelWatchEnded,
+  onKernelBurst,
+} from './kernel-queue.ts';
 
 const termMs = 1_000;
 /** What could not be watched is not tried again for so long. */
@@ -34,8 +40,6 @@ const createState = () => ({
   /** When the last change of a watched place was told. A lease is valid if all was looked at later. */
   changedAtMs: Number.NEGATIVE_INFINITY,
   watched: 0,
-  /** Events of ended watches may still be in the queue, and are not counted. */
-  isUnsure: false,
   refusedAtMs: Number.NEGATIVE_INFINITY,
 });
 
@@ -58,7 +62,8 @@ export function createKernelLeases({ statSoon }: Pick<Files, 'statSoon'>, unused
       if (lease === undefined) return false;
       await kernelEventsDelivered();
       const nowMs = performance.now();
-      const isValid = lease.checkedAtMs > state.changedAtMs && nowMs - lease.checkedAtMs < termMs;
+      const lastAtMs = Math.max(state.changedAtMs, kernelEventsUncountedAtMs());
+      const isValid = lease.checkedAtMs > lastAtMs && nowMs - lease.checkedAtMs < termMs;
       if (isValid) lease.usedAtMs = nowMs;
       return isValid;
     },
@@ -88,7 +93,7 @@ function begin({ state, statSoon, startMs }: Taking, looks: object, { stat, real
   if (before !== undefined && before > startMs) return undefined;
   state.checks.set(looks, startMs);
   if (before === undefined || startMs - before > termMs) return undefined;
-  if (state.isUnsure || startMs - state.refusedAtMs < refusedMs) return undefined;
+  if (startMs - state.refusedAtMs < refusedMs) return undefined;
   const lease: Lease = { paths: [], begunAtMs: 0, checkedAtMs: Number.NEGATIVE_INFINITY, usedAtMs: startMs };
   const seen = new Set(stat);
   const passed = new Set([...stat, ...realPath].flatMap((path) => directoriesBetween('/', parentPath(path))));
@@ -163,7 +168,7 @@ function endAll(state: State): void {
   state.places.clear();
   state.leases.clear();
   state.watched = 0;
-  makeUnsure(state);
+  kernelWatchEnded();
 }
 
 function endUnused(state: State, unusedMs: number): void {
@@ -185,19 +190,8 @@ function release(state: State, { paths }: Lease): void {
     if (place.watcher === undefined) continue;
     place.watcher.close();
     state.watched -= 1;
+    kernelWatchEnded();
   }
-  makeUnsure(state);
-}
-
-/** Events of an ended watch may still be in the queue. They are not counted, so a full queue would not show. */
-function makeUnsure(state: State): void {
-  state.changedAtMs = performance.now();
-  if (state.isUnsure) return;
-  state.isUnsure = true;
-  void kernelEventsDelivered().then(() => {
-    state.changedAtMs = performance.now();
-    state.isUnsure = false;
-  });
 }
 
 function queueSize(): number {

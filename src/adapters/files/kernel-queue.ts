@@ -22,6 +22,23 @@ export function onKernelBurst(events: number, call: () => void): () => void {
   return () => void bursts.delete(burst);
 }
 
+let endings = 0;
+let uncountedAtMs = Number.NEGATIVE_INFINITY;
+
+/** Call when a watch ends. Its events that are still in the queue are not counted, so a full queue would not show. */
+export function kernelWatchEnded(): void {
+  endings += 1;
+  void kernelEventsDelivered().then(() => {
+    endings -= 1;
+    uncountedAtMs = performance.now();
+  });
+}
+
+/** When events last were not counted (`performance.now()`). Infinity while there may be some in the queue. */
+export function kernelEventsUncountedAtMs(): number {
+  return endings > 0 ? Number.POSITIVE_INFINITY : uncountedAtMs;
+}
+
 let delivering: Promise<void> | undefined;
 
 /**

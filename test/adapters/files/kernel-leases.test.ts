@@ -17,7 +17,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLookRecorder, createLookRounds, type Looks } from '../../../src/access/looks.ts';
+import { createChokidarWatcher } from '../../../src/adapters/files/chokidar-watcher.ts';
 import { createKernelLeases } from '../../../src/adapters/files/kernel-leases.ts';
+import { kernelEventsDelivered } from '../../../src/adapters/files/kernel-queue.ts';
 import { createNodeFiles } from '../../../src/adapters/files/node-files.ts';
 import type { Leases, SeenPaths } from '../../../src/ports/ports.ts';
 import { temporaryDirectory } from '../../support/temporary-files.ts';
@@ -183,15 +185,40 @@ describe.runIf(process.platform === 'linux')('a lease', () => {
     expect(await leases.hold(looks)).toBe(false);
   });
 
-  it('CC-36 ends when the queue of the kernel was full, so that events were lost', async () => {
-    const looks = await leaseOn(seen());
+  /** Fills the queue with events of a directory, and then writes to `notes.md`, in another process. */
+  const overflow = (directory: string): void => {
     const script = `
       const { renameSync, writeFileSync } = require('node:fs');
-      process.chdir(${JSON.stringify(at('src'))});
+      process.chdir(${JSON.stringify(directory)});
       for (let n = 0; n < 9_000; n += 1) renameSync(n % 2 ? 'y' : 'x.ts', n % 2 ? 'x.ts' : 'y');
       writeFileSync(${JSON.stringify(at('notes.md'))}, 'after!');`;
     execFileSync(process.execPath, ['--eval', script]);
+  };
+
+  it('CC-36 ends when the queue of the kernel was full, so that events were lost', async () => {
+    const looks = await leaseOn(seen());
+    overflow(at('src'));
     expect(await leases.hold(looks)).toBe(false);
+  });
+
+  it('CC-36 ends when the queue was full of events of another watch, which has ended since', async () => {
+    makes('other');
+    writeFileSync(at('other/x.ts'), '');
+    let isFollowed = false;
+    const other = createChokidarWatcher().watch({
+      maxDirectories: 10,
+      decide: () => 'report',
+      onChange: () => (isFollowed = true),
+      onTrouble: () => undefined,
+    });
+    other.add([at('other')], 0);
+    while (!isFollowed) await delay(1);
+    await delay(50);
+    const looks = await leaseOn(seen());
+    overflow(at('other'));
+    const closed = other.close();
+    expect(await leases.hold(looks)).toBe(false);
+    await closed;
   });
 
   it.each<[string, () => SeenPaths]>([
@@ -253,6 +280,7 @@ describe.runIf(process.platform === 'linux')('a lease', () => {
       take(other, used)?.();
       await delay(10);
     }
+    await kernelEventsDelivered();
     take(other, used)?.();
     expect(await leases.hold(other)).toBe(true);
     leases.close();
