@@ -19,6 +19,8 @@ import {
 const termMs = 1_000;
 /** What could not be watched is not tried again for so long. */
 const refusedMs = 10_000;
+/** Max looks of one lease: to begin it takes up to 15 ms, in one turn. */
+const maxLooks = 512;
 /** Max watched places. Other programs of the user share the watches of the system, at least 8,192. */
 const maxWatched = 1_000;
 /** Max places, including those where nothing is. */
@@ -89,10 +91,11 @@ type Taking = Pick<Files, 'statSoon'> & { state: State; startMs: number };
 
 /** A lease that is not valid yet, if these looks are checked often, and all that was seen can be watched. */
 function begin({ state, statSoon, startMs }: Taking, looks: object, { stat, realPath }: SeenPaths): Lease | undefined {
-  const before = state.checks.get(looks);
-  if (before !== undefined && before > startMs) return undefined;
+  if (stat.length + realPath.length > maxLooks) return undefined;
+  const before = state.checks.get(looks) ?? Number.NEGATIVE_INFINITY;
+  if (before > startMs) return undefined;
   state.checks.set(looks, startMs);
-  if (before === undefined || startMs - before > termMs) return undefined;
+  if (before <= Math.max(startMs - termMs, state.changedAtMs)) return undefined;
   if (startMs - state.refusedAtMs < refusedMs) return undefined;
   const lease: Lease = { paths: [], begunAtMs: 0, checkedAtMs: Number.NEGATIVE_INFINITY, usedAtMs: startMs };
   const seen = new Set(stat);
@@ -158,9 +161,9 @@ function told(state: State, path: string, { type, name }: { type: string; name: 
   // The time of a directory changes with an entry that comes or goes.
   const isSeen = !isOfEntry || state.places.has(joinPath(path, name)) || (type === 'rename' && place.isSeen);
   if (!isSeen) return;
+  state.changedAtMs = performance.now();
   // A watch stays with what was there before.
   if (type === 'rename') endAll(state);
-  else state.changedAtMs = performance.now();
 }
 
 function endAll(state: State): void {
