@@ -29,8 +29,11 @@ const maxPlaces = 8_192;
 const burstEvents = 1_024;
 const queueSizeFile = '/proc/sys/fs/inotify/max_queued_events';
 
-/** `isSeen`: more was seen of it than that it is on the way, so each entry that comes or goes counts. */
-type Place = { uses: number; isSeen: boolean; isDirectory: boolean; watcher: FSWatcher | undefined };
+/**
+ * `isSeen`: more was seen of it than that it is on the way, so each entry that comes or goes counts. `identity`: of what
+ * is watched; undefined if nothing was there.
+ */
+type Place = { uses: number; isSeen: boolean; isDirectory: boolean; identity?: string; watcher?: FSWatcher };
 type Lease = { paths: string[]; begunAtMs: number; checkedAtMs: number; usedAtMs: number };
 type State = ReturnType<typeof createState>;
 
@@ -109,7 +112,8 @@ function begin({ state, statSoon, startMs }: Taking, looks: object, { stat, real
       continue;
     }
     if (held === 'full') state.refusedAtMs = startMs;
-    else state.checks.set(looks, startMs + refusedMs);
+    if (held === 'unwatchable') state.checks.set(looks, startMs + refusedMs);
+    if (held === 'replaced') endAll(state);
     release(state, lease);
     return undefined;
   }
@@ -118,17 +122,21 @@ function begin({ state, statSoon, startMs }: Taking, looks: object, { stat, real
   return lease;
 }
 
+type Held = 'held' | 'full' | 'unwatchable' | 'replaced';
 type Use = { isSeen: boolean; isPassed: boolean; there: ReturnType<Files['statSoon']> };
 
 /**
  * Watches a place, if something is there. `unwatchable`: on a network file system, where a link is on the way, or where
- * the user may not read. `full`: no more watches.
+ * the user may not read. `full`: no more watches. `replaced`: something else is watched than what is there, for example
+ * because a mount covers it.
  */
-function holdPlace(state: State, path: string, { isSeen, isPassed, there }: Use): 'held' | 'full' | 'unwatchable' {
+function holdPlace(state: State, path: string, { isSeen, isPassed, there }: Use): Held {
   if (there instanceof Promise) return 'unwatchable';
   if (!there.ok && there.code !== 'not_found') return 'unwatchable';
   if (there.ok && there.kind === 'symlink' && isPassed) return 'unwatchable';
   const known = state.places.get(path);
+  const identity = there.ok ? there.identity : undefined;
+  if (known && known.identity !== identity) return 'replaced';
   if (known) {
     known.uses += 1;
     known.isSeen ||= isSeen;
@@ -139,7 +147,7 @@ function holdPlace(state: State, path: string, { isSeen, isPassed, there }: Use)
   try {
     const watcher = isWatched ? watchPlace(state, path) : undefined;
     const isDirectory = there.ok && there.kind === 'directory';
-    state.places.set(path, { uses: 1, isSeen, isDirectory, watcher });
+    state.places.set(path, { uses: 1, isSeen, isDirectory, identity, watcher });
     return 'held';
   } catch (error) {
     return ['ENOSPC', 'EMFILE'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'full' : 'unwatchable';

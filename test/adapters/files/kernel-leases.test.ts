@@ -266,6 +266,20 @@ describe.runIf(process.platform === 'linux')('a lease', () => {
     expect(watchedInodes().length).toBe(before);
   });
 
+  it('CC-36 ends where another file is found at a watched place without an event, as after a mount', async () => {
+    let mounted: string | undefined;
+    leases.close();
+    leases = createKernelLeases({
+      statSoon: (path) => files.statSoon(path === at('notes.md') ? (mounted ?? path) : path),
+    }) as Leases;
+    const before = await leaseOn(seen());
+    mounted = at('src/x.ts');
+    const after = {};
+    for (let n = 0; n < 2; n += 1) expect(take(after, seen())).toBeUndefined();
+    expect(await leases.hold(before)).toBe(false);
+    await leaseOn(seen());
+  });
+
   it('CC-36 is not taken again and again on what changes all the time', async () => {
     const looks = await leaseOn(seen());
     writeFileSync(at('.context/new.md'), '');
