@@ -47,10 +47,11 @@ export type AccessTokens = Readonly<{
 
 /**
  * The digest of a token, which is compared instead of the token. All digests have the same length, so the time of a
- * comparison shows nothing about the token (S-07).
+ * comparison shows nothing about the token (S-07). Asked for as text, because `hash` takes three times as long for a
+ * buffer, and each request needs a digest.
  */
 export function digestToken(token: string): Buffer {
-  return hash('sha256', token, 'buffer');
+  return Buffer.from(hash('sha256', token, 'hex'), 'hex');
 }
 
 export async function createAccessTokens(ports: {
