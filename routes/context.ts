@@ -36,6 +36,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
   app.route({
     method: 'POST',
     url: '/v1/context/resolve',
+    config: { repeatsBodies: true },
     schema: {
       operationId: 'resolveContext',
       tags: ['context'],

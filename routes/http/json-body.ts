@@ -2,11 +2,24 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ContextdError } from '../../src/errors.ts';
+import { createBoundedCache } from '../../src/pace/bounded-cache.ts';
+import { freezeWhole } from '../../src/pace/frozen.ts';
 import { nextTurn } from '../../src/pace/turns.ts';
 import { findJsonProblem } from '../../src/texts/json-source.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Clients send the same bodies again and again. They get the same frozen value, which is checked only once. */
+    repeatsBodies?: true;
+  }
+}
+
 /** A larger body is parsed in its own turn of the event loop. */
 const largeBytes = 64 * 1024;
+
+const remembered = { maxWeight: 2 * 1024 * 1024, maxEntries: 200 };
+/** What a body may need in memory for each of its bytes, with its values. */
+const weightOfByte = 16;
 
 /** Replaces every body parser of `app` by this one. An empty body counts as no body. */
 export function acceptJsonOnly(app: FastifyInstance, maxDepth: number): void {
@@ -23,9 +36,20 @@ export function acceptJsonOnly(app: FastifyInstance, maxDepth: number): void {
       parseJson(request, text, (error, value) => done(error === null ? null : refuseText(text), value));
     }
   };
+  const known = createBoundedCache<unknown>(remembered);
+  const parseOnce: FastifyBodyParser<Buffer> = (request, body, done) => {
+    const bytes = body.toString('latin1');
+    const before = known.get(bytes);
+    if (before !== undefined) return done(null, before);
+    parse(request, body, (error, value) => {
+      if (value !== undefined) known.set(bytes, freezeWhole(value), weightOfByte * bytes.length);
+      done(error, value);
+    });
+  };
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (body.length <= largeBytes) parse(request, body, done);
-    else void nextTurn().then(() => parse(request, body, done));
+    if (body.length > largeBytes) void nextTurn().then(() => parse(request, body, done));
+    else if (request.routeOptions.config.repeatsBodies) parseOnce(request, body, done);
+    else parse(request, body, done);
   });
 }
 

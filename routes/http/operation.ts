@@ -11,6 +11,7 @@ import type {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ContextdError, type ErrorCode } from '../../src/errors.ts';
+import { freezeWhole, isFrozenWhole } from '../../src/pace/frozen.ts';
 import { parseInput, refuseInput } from '../../src/texts/parse-input.ts';
 import { publicPaths } from './guard.ts';
 import type { HttpLevelStatus } from './problem.ts';
@@ -68,17 +69,27 @@ export function refuseUnknownQuery(route: RouteOptions): void {
   route.schema = { ...schema, querystring: NoQuery };
 }
 
-/** Validates with zod. Mistakes become `invalid_request` with one entry for each. */
-export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
-  ({ schema, httpPart }) =>
-  (data) => {
+/**
+ * Validates with zod. Mistakes become `invalid_request` with one entry for each. A frozen body that is valid is checked
+ * once; its value is frozen too.
+ */
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  const valid = new WeakMap<object, { value: unknown }>();
+  return (data) => {
+    const before = valid.get(data);
+    if (before !== undefined) return before;
     const result = parseInput(schema, data);
-    if (result.success) return { value: result.data };
+    if (result.success) {
+      const { data: value } = result;
+      if (httpPart === 'body' && isFrozenWhole(data)) valid.set(data, { value: freezeWhole(value) });
+      return { value };
+    }
     if (httpPart === 'body' && data === null) {
       const errors = [{ pointer: '', message: 'Send a JSON object as the body.' }];
       return { error: new ContextdError('invalid_request', 'A body is required.', errors) };
     }
     return { error: refuseInput(`The ${partNames[httpPart ?? ''] ?? 'request'} is not valid.`, result.error) };
   };
+};
 
 const partNames: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'header' };

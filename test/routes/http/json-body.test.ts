@@ -41,3 +41,43 @@ it('S-66 large bodies are parsed as small ones are, each in its own turn', async
     expect((await post(bad)).statusCode).toBeGreaterThanOrEqual(400);
   await app.close();
 });
+
+it('S-61 S-66 bodies that are repeated are refused each time, and their values cannot be changed', async () => {
+  const app = fastify();
+  acceptJsonOnly(app, 8);
+  const received: unknown[] = [];
+  const handler = (request: { body: unknown }) => received.push(request.body);
+  app.post('/', handler);
+  app.post('/again', { config: { repeatsBodies: true } }, handler);
+  const statusOf = async (payload: string | Buffer, url = '/again'): Promise<number> => {
+    const headers = { 'content-type': 'application/json' };
+    return (await app.inject({ method: 'POST', url, payload, headers })).statusCode;
+  };
+  const good = [
+    '{"a":[{"b":"é"}]}',
+    '\uFEFF{"a":[{"b":"é"}]}',
+    '{"a":[{"b":"e"}]}',
+    'null',
+    `{"a":"${'x'.repeat(100_000)}"}`,
+  ];
+  const bad = [
+    Buffer.from('{"a":[{"b":"é"}]}', 'latin1'),
+    '{"__proto__":{}}',
+    '{"a":{"constructor":{"prototype":{}}}}',
+    '{"a":[{"b":"é"}]',
+    `${'['.repeat(9)}${']'.repeat(9)}`,
+  ];
+  for (const round of [1, 2]) {
+    for (const body of good) expect(await statusOf(body), `${round} ${body.slice(0, 40)}`).toBe(200);
+    for (const body of bad) expect(await statusOf(body), `${round} ${body}`).not.toBe(200);
+  }
+  expect(received).toEqual([...good, ...good].map((body) => JSON.parse(body.replace('\uFEFF', ''))));
+  const [first, , , , , again] = received as { a: { b: string }[] }[];
+  expect(again).toBe(first);
+  expect(() => Object.assign(first?.a[0] as object, { b: 'other' })).toThrow(TypeError);
+  for (const _ of [1, 2]) await statusOf(good[0] as string, '/');
+  expect(received.at(-1)).toEqual(first);
+  expect(received.at(-1)).not.toBe(received.at(-2));
+  expect(Object.isFrozen(received.at(-1))).toBe(false);
+  await app.close();
+});
