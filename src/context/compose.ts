@@ -12,12 +12,13 @@ import {
   type LookRounds,
   type Looks,
 } from '../access/looks.ts';
-import { joinPath } from '../access/paths.ts';
+import { isInside, joinPath } from '../access/paths.ts';
 import { createTrace } from '../access/trace.ts';
-import type { World } from '../access/world.ts';
+import type { Placing, World } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cache.ts';
+import { freezeWhole, isFrozenWhole } from '../pace/frozen.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import { sameItems } from '../pace/same-items.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
@@ -129,11 +130,22 @@ export function createComposer(ports: ComposerPorts): Composer {
   const shared = createSharedRuns<Composition>();
   const { run, size } = createRuns(ports);
 
+  /** Of requests that never change and that the disk does not decide about. */
+  const known = new WeakMap<ResolveRequest, NormalizedRequest>();
   const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
+    const before = known.get(asked);
+    if (before !== undefined) return before;
     const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
-    const placing = createPlacing(mountedDirectory, ports);
+    const placeOnDisk = createPlacing(mountedDirectory, ports);
+    let isDecidedByDisk = false;
+    const placing: Placing = (path) => {
+      if (!isInside(mountedDirectory, path)) isDecidedByDisk = true;
+      return placeOnDisk(path);
+    };
     const { request, omitted } = await placeRequest(asked, { mountedDirectory, homeDirectory }, placing);
-    return normalizeRequest(request, { homeDirectory, settings, omitted });
+    const normalized = normalizeRequest(request, { homeDirectory, settings, omitted });
+    if (!isDecidedByDisk && isFrozenWhole(asked)) known.set(asked, freezeWhole(normalized));
+    return normalized;
   };
 
   const runOnce = (request: NormalizedRequest, unsaved?: Unsaved): Promise<Composition> => {
@@ -149,7 +161,8 @@ export function createComposer(ports: ComposerPorts): Composer {
       const { unsaved: given, countsActiveOnly, ...otherwise } = view ?? {};
       const unsaved = given?.texts.size === 0 ? undefined : given;
       const counting = countsActiveOnly && { countsActiveOnly };
-      const normalized = { ...(await normalize(request)), ...viewed(otherwise), ...counting };
+      const asked = await normalize(request);
+      const normalized = view === undefined ? asked : { ...asked, ...viewed(otherwise), ...counting };
       const composition = await runOnce(normalized, unsaved);
       const isEmpty = composition.result.files.length === 0;
       if (!isEmpty || !composition.isNarrowed || Object.keys(otherwise).length > 0) return composition;
@@ -179,9 +192,11 @@ export function createComposer(ports: ComposerPorts): Composer {
 }
 
 /** Identifies the request. The usual choice, all formats, is a long list. */
-function keyOf({ formats, scopes, ...request }: NormalizedRequest): string {
-  return JSON.stringify({ ...request, formats: formats === formatNames ? 'all' : formats, scopes: [...scopes] });
-}
+const keyOf = onceForEach(
+  ({ formats, scopes, ...request }: NormalizedRequest): string =>
+    JSON.stringify({ ...request, formats: formats === formatNames ? 'all' : formats, scopes: [...scopes] }),
+  new WeakMap(),
+);
 
 function isOutOfTime({ allowances, isLate }: World): boolean {
   return isLate() || Object.values(allowances).some((each) => each.isOver());

@@ -1,5 +1,6 @@
 /** Links that lead where nothing may be read, and roots that have two names. */
 import { describe, expect, it } from 'vitest';
+import { freezeWhole } from '../../src/pace/frozen.ts';
 import {
   config,
   contextFile,
@@ -100,6 +101,26 @@ describe('links that are not followed', () => {
 });
 
 describe('a granted root with two names', () => {
+  it('AN-03 CC-36 looks again where the names of a request lead that is the same as before', async () => {
+    const { engine, files } = await createWorkspace(
+      { '/data/p/.context/a.md': always },
+      { grantedRoots: ['/data/p', '/alias'] },
+    );
+    const request = freezeWhole({ mountedDirectory: '/data/p', files: ['/alias/src/x.ts'] });
+    const omitted = async () => (await engine.resolve(request)).omitted?.map(({ path, reason }) => [path, reason.code]);
+    const [outside, missing] = [
+      ['/alias/src/x.ts', 'outside_roots'],
+      ['/data/p/src/x.ts', 'not_found'],
+    ];
+    files.symlink('/alias', '/elsewhere');
+    expect(await omitted()).toEqual([outside]);
+    files.remove('/alias');
+    files.symlink('/alias', '/data/p');
+    expect(await omitted()).toEqual([missing]);
+    files.remove('/alias');
+    expect(await omitted()).toEqual([outside]);
+  });
+
   it('AN-03 CC-12 CC-33 answers alike for a mounted directory by the name that was granted and by the real one', async () => {
     const { resolve, files } = await createWorkspace(
       {

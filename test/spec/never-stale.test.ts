@@ -23,6 +23,7 @@ import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
 import { createEngine, type Engine } from '../../src/engine.ts';
 import { ContextdError } from '../../src/errors.ts';
+import { freezeWhole } from '../../src/pace/frozen.ts';
 import type { Clock, Files, Leases } from '../../src/ports/ports.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
@@ -177,7 +178,7 @@ function countedLeases(files: Files, counted: { held: number }): Leases | undefi
   );
 }
 
-const requests: Omit<ResolveRequest, 'mountedDirectory'>[] = [
+const fields: Omit<ResolveRequest, 'mountedDirectory'>[] = [
   { files: ['src/app/x.ts', 'docs/guide.md'] },
   { workingDirectory: 'src/app', mentions: ['a', 'c'] },
   {},
@@ -222,10 +223,12 @@ it(
           const trusting = await newEngine(project, { clock: hourAhead, followSymlinks });
           const leasing = await newEngine(project, { clock: hourAhead, followSymlinks, leases });
           let before = '';
+          // Of a request that cannot change, more is remembered.
+          const requests = fields.map((each) => freezeWhole({ mountedDirectory: project, ...each }));
           for (const [index, each] of operations.entries()) {
             nextTick(probe);
             perform(project, each);
-            const request = { mountedDirectory: project, ...requests[Math.floor(index / 17) % requests.length] };
+            const request = requests[Math.floor(index / 17) % requests.length] as ResolveRequest;
             const atOnce = await answer(leasing, request);
             const fresh = await newEngine(project, { clock: systemClock, followSymlinks });
             const expected = await answer(fresh, request);
