@@ -49,29 +49,30 @@ export function createRequestId(): string {
   return randomPool.toString('hex', start, randomUsed);
 }
 
-const requestIds = new WeakMap<IncomingMessage, string>();
+const idKey = Symbol('id');
+const callerKey = Symbol('caller');
+const lastAnswerKey = Symbol('last answer');
+
+/**
+ * What is known of a request or a connection is a property of it. In a `WeakMap`, an entry for each request would keep
+ * the garbage collector busy.
+ */
+type KnownRequest = IncomingMessage & { [idKey]?: string; [callerKey]?: Caller };
+/** `lastAnswerKey`: the last answer on the connection, whether it is sent or not. */
+type KnownSocket = Socket & { [lastAnswerKey]?: ServerResponse };
 
 /** The id of a request. A request that did not arrive through our server gets its id now. */
-export function requestIdOf(request: IncomingMessage): string {
-  let requestId = requestIds.get(request);
-  if (requestId === undefined) {
-    requestId = createRequestId();
-    requestIds.set(request, requestId);
-  }
-  return requestId;
+export function requestIdOf(request: KnownRequest): string {
+  request[idKey] ??= createRequestId();
+  return request[idKey];
 }
-
-const callers = new WeakMap<IncomingMessage, Caller>();
 
 /**
  * The owner of the token of a request. If no token was needed, and for requests injected in process, this is the user.
  */
-export function callerOfRequest({ raw }: { raw: IncomingMessage }): Caller {
-  return callers.get(raw) ?? theUser;
+export function callerOfRequest({ raw }: { raw: KnownRequest }): Caller {
+  return raw[callerKey] ?? theUser;
 }
-
-/** The last answer on each connection, whether it is sent or not. */
-const lastAnswers = new WeakMap<Socket, ServerResponse>();
 
 type GuardedServerOptions = {
   /** The user's token. */
@@ -132,9 +133,9 @@ export function createGuardedServer(
    * `isHeldBack`: the client sends the body only after it is asked for it. curl does so with large bodies, .NET with
    * all.
    */
-  function listener(request: IncomingMessage, response: ServerResponse, isHeldBack = false): void {
+  function listener(request: KnownRequest, response: ServerResponse, isHeldBack = false): void {
     const requestId = requestIdOf(request);
-    lastAnswers.set(request.socket, response);
+    (request.socket as KnownSocket)[lastAnswerKey] = response;
     response.once('prefinish', () => limitUnread(request.socket, response, limits.unreadMs));
     for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] as string);
     response.setHeader('x-request-id', requestId);
@@ -156,7 +157,7 @@ export function createGuardedServer(
     else if (decision.caller !== undefined && !connections.use(request.socket, decision.caller, response))
       refusal = { code: 'limit_exceeded', detail: tooManyConnections, close: true };
     else if (isClosing()) refusal = { code: 'unavailable', detail: 'The daemon is stopping.', close: true };
-    if (decision.allowed && decision.caller !== undefined) callers.set(request, decision.caller);
+    if (decision.allowed && decision.caller !== undefined) request[callerKey] = decision.caller;
     if (refusal !== undefined) refuse(request, response, refusal);
     else {
       // If a body is too large for all operations, the client is not asked to send it.
@@ -205,8 +206,9 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   // If an answer is being sent, another one would stand in its middle. If a request was answered before its body was
   // complete, another one would be its second answer. An answer that has not begun gives way to this one, because its
   // own request may be the wrong one.
-  const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  const last = lastAnswers.get(socket);
+  const { _httpMessage: current, [lastAnswerKey]: last } = socket as KnownSocket & {
+    _httpMessage?: ServerResponse | null;
+  };
   if (current?.headersSent || (last?.headersSent && !last.req.complete)) {
     linger(socket);
     return;
