@@ -145,7 +145,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRoute', (route) => {
     const { handler } = route;
     route.handler = function (request, reply) {
-      return options.engine.together(async () => handler.call(this, request, reply));
+      return options.engine.together(() => handler.call(this, request, reply) as Promise<unknown>);
     };
   });
   app.addHook('onRoute', refuseUnknownQuery);

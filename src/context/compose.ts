@@ -133,8 +133,6 @@ export function createComposer(ports: ComposerPorts): Composer {
   /** Of requests that never change and that the disk does not decide about. */
   const known = new WeakMap<ResolveRequest, NormalizedRequest>();
   const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
-    const before = known.get(asked);
-    if (before !== undefined) return before;
     const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
     const placeOnDisk = createPlacing(mountedDirectory, ports);
     let isDecidedByDisk = false;
@@ -158,14 +156,13 @@ export function createComposer(ports: ComposerPorts): Composer {
   };
   return Object.freeze({
     async compose(request: ResolveRequest, view?: View) {
-      const { unsaved: given, countsActiveOnly, ...otherwise } = view ?? {};
-      const unsaved = given?.texts.size === 0 ? undefined : given;
-      const counting = countsActiveOnly && { countsActiveOnly };
-      const asked = await normalize(request);
-      const normalized = view === undefined ? asked : { ...asked, ...viewed(otherwise), ...counting };
+      const unsaved = view?.unsaved?.texts.size === 0 ? undefined : view?.unsaved;
+      const asked = known.get(request) ?? (await normalize(request));
+      const normalized = view === undefined ? asked : viewed(asked, view);
       const composition = await runOnce(normalized, unsaved);
       const isEmpty = composition.result.files.length === 0;
-      if (!isEmpty || !composition.isNarrowed || Object.keys(otherwise).length > 0) return composition;
+      const isOtherChoice = view?.formats !== undefined || view?.instead !== undefined;
+      if (!isEmpty || !composition.isNarrowed || isOtherChoice) return composition;
       const all = await runOnce({ ...normalized, formats: formatNames, narrowed: false }, unsaved);
       return withHidden(composition, all, settings);
     },
@@ -212,8 +209,9 @@ function sameRoots(before: readonly Root[], now: readonly Root[]): boolean {
   return before.length === now.length && before.every(isSame);
 }
 
-function viewed({ formats, instead }: View): Partial<NormalizedRequest> {
-  return { ...(formats && { formats, narrowed: false }), ...(instead && { instead }) };
+function viewed(request: NormalizedRequest, { formats, instead, countsActiveOnly }: View): NormalizedRequest {
+  const choice = { ...(formats && { formats, narrowed: false }), ...(instead && { instead }) };
+  return { ...request, ...choice, ...(countsActiveOnly && { countsActiveOnly }) };
 }
 
 /** The answer with the bodies of its active files: the same frozen object for the same composition. */
