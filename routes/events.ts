@@ -31,7 +31,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       summary: 'Stream events',
       description:
         'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that clients asked about in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of its last event as `Last-Event-ID`, or as `since`, and gets the events that it missed. If both are sent, the header counts, because a client that reconnects automatically keeps the old address. If the daemon does not know the id any more, the client gets a `resync` first. The stream begins with an id in a block without data. With this id, a client that has seen no event yet misses none either. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`), and 250 of one agent token (`limit_exceeded`). An agent token gets events about its own sessions only.',
-      // Loose, because headers that are not in this schema would be missing from the request.
+      // Loose, because a request has other headers too.
       headers: z.looseObject({
         // A browser that has seen no event sends an empty header.
         'last-event-id': z

@@ -241,8 +241,8 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
   // A new session or request will need the tools of its agent, so the servers start in the background.
   app.addHook('onResponse', (request, reply, done) => {
     done();
-    const operationId = operationIdOf(request.routeOptions.schema);
     if (reply.statusCode !== 201 || !isLocal(request)) return;
+    const operationId = operationIdOf(request.routeOptions.schema);
     if (operationId === 'createSession') void mcp.wake({ agentId: (request.body as { agentId: string }).agentId });
     if (operationId === 'createRequest') void mcp.wake(request.params as { sessionId: string });
   });

@@ -29,7 +29,7 @@ const requestParams = sessionParams.extend({
 });
 const tags = ['requests'];
 
-/** Loose, because headers that are not in this schema would be missing from the request. */
+/** Loose, because a request has other headers too. */
 const idempotencyHeaders = z.looseObject({
   'idempotency-key': z
     .string()

@@ -97,7 +97,7 @@ export function createConnections(max: number): Connections {
       if (own !== undefined && own.size >= ofOneToken && !own.has(socket)) return false;
       assign(socket, state, caller);
       state.underWay += 1;
-      response.once('close', () => {
+      response.on('close', () => {
         state.underWay -= 1;
         if (!states.delete(socket)) return;
         states.set(socket, state);

@@ -82,7 +82,8 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     if (result.success) {
       const { data: value } = result;
       if (httpPart === 'body' && isFrozenWhole(data)) valid.set(data, { value: freezeWhole(value) });
-      return { value };
+      // Headers stay as they are: with a copy, each look at them makes another one.
+      return httpPart === 'headers' ? true : { value };
     }
     if (httpPart === 'body' && data === null) {
       const errors = [{ pointer: '', message: 'Send a JSON object as the body.' }];

@@ -13,7 +13,7 @@ const entityTags = z
   .refine((text) => parseEntityTags(text) !== undefined, 'must be `*`, or entity tags in double quotes, with commas')
   .optional();
 
-/** Loose, because headers that are not in this schema would be missing from the request. */
+/** Loose, because a request has other headers too. */
 export const preconditionHeaders = z.looseObject({
   'if-match': entityTags.describe(
     'Versions, as in `ETag`. The present version must be one of them; `*` means any version. Otherwise the answer is 412. A weak version (`W/`) never matches.',

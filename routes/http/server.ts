@@ -136,7 +136,7 @@ export function createGuardedServer(
   function listener(request: KnownRequest, response: ServerResponse, isHeldBack = false): void {
     const requestId = requestIdOf(request);
     (request.socket as KnownSocket)[lastAnswerKey] = response;
-    response.once('prefinish', () => limitUnread(request.socket, response, limits.unreadMs));
+    response.on('prefinish', () => limitUnread(request.socket, response, limits.unreadMs));
     for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] as string);
     response.setHeader('x-request-id', requestId);
     const decision = decideRequest({
