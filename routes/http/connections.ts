@@ -95,7 +95,7 @@ export function createConnections(max: number): Connections {
       if (state.underWay > 0 && state.caller !== undefined && !isSame(state.caller, caller)) return false;
       const own = caller.scope === 'agent' ? held.get(caller.tokenId) : undefined;
       if (own !== undefined && own.size >= ofOneToken && !own.has(socket)) return false;
-      assign(socket, state, caller);
+      if (state.caller !== caller) assign(socket, state, caller);
       state.underWay += 1;
       response.on('close', () => {
         state.underWay -= 1;

@@ -104,10 +104,14 @@ const longAnswer = 64 * 1024;
  */
 function limitUnread(socket: Socket, response: ServerResponse, unreadMs: number): void {
   if (socket.writableLength < longAnswer) return;
-  socket.setTimeout(unreadMs);
-  response.once('finish', () => {
-    // Another request on this connection may take longer. Without one, Node has set the time of an idle connection.
-    if (socket.timeout === unreadMs) socket.setTimeout(0);
+  // Most answers are taken at once, and then need no time limit.
+  setImmediate(() => {
+    if (response.writableFinished || socket.destroyed) return;
+    socket.setTimeout(unreadMs);
+    response.once('finish', () => {
+      // Another request on this connection may take longer. Without one, Node has set the time of an idle connection.
+      if (socket.timeout === unreadMs) socket.setTimeout(0);
+    });
   });
 }
 
