@@ -3,7 +3,7 @@
  * anything is routed, so unknown paths, odd methods and broken URLs are behind it like everything else.
  */
 
-import { randomFillSync, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Caller, theUser } from '../../src/ports/caller.ts';
@@ -14,6 +14,7 @@ import { decideRequest, type Refusal } from './guard.ts';
 import { dropBody, isLingering, linger } from './linger.ts';
 import { createProblem, type HttpLevelStatus, type Problem, problemContentType } from './problem.ts';
 import type { RequestLog } from './request-log.ts';
+import { createRequestId, requestIdOf, SecuredResponse, securityHeaders } from './secured-response.ts';
 import { isOnUnixSocket } from './unix-socket.ts';
 
 // An import would also load the HTTP client of Node.js, which makes the start 20 ms slower.
@@ -23,33 +24,6 @@ const { createServer, METHODS, STATUS_CODES } = process.getBuiltinModule('node:h
 const methods = new Set(METHODS);
 const notHttp = 'The request is not correct HTTP/1.1.';
 
-/** Sent with every answer, whatever code writes it (S-11). No cookie and no CORS header is ever set (S-03, S-10). */
-export const securityHeaders: Readonly<Record<string, string>> = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-};
-
-const idBytes = 16;
-const randomPool = Buffer.alloc(256 * idBytes);
-let randomUsed = randomPool.length;
-
-/**
- * 128 random bits in hexadecimal (S-16). Drawn for many requests at once, because each draw is a call of the system.
- */
-export function createRequestId(): string {
-  if (randomUsed === randomPool.length) {
-    randomFillSync(randomPool);
-    randomUsed = 0;
-  }
-  const start = randomUsed;
-  randomUsed += idBytes;
-  return randomPool.toString('hex', start, randomUsed);
-}
-
-const idKey = Symbol('id');
 const callerKey = Symbol('caller');
 const lastAnswerKey = Symbol('last answer');
 
@@ -57,15 +31,9 @@ const lastAnswerKey = Symbol('last answer');
  * What is known of a request or a connection is a property of it. In a `WeakMap`, an entry for each request would keep
  * the garbage collector busy.
  */
-type KnownRequest = IncomingMessage & { [idKey]?: string; [callerKey]?: Caller };
+type KnownRequest = IncomingMessage & { [callerKey]?: Caller };
 /** `lastAnswerKey`: the last answer on the connection, whether it is sent or not. */
 type KnownSocket = Socket & { [lastAnswerKey]?: ServerResponse };
-
-/** The id of a request. A request that did not arrive through our server gets its id now. */
-export function requestIdOf(request: KnownRequest): string {
-  request[idKey] ??= createRequestId();
-  return request[idKey];
-}
 
 /**
  * The owner of the token of a request. If no token was needed, and for requests injected in process, this is the user.
@@ -138,11 +106,8 @@ export function createGuardedServer(
    * all.
    */
   function listener(request: KnownRequest, response: ServerResponse, isHeldBack = false): void {
-    const requestId = requestIdOf(request);
     (request.socket as KnownSocket)[lastAnswerKey] = response;
     response.on('prefinish', () => limitUnread(request.socket, response, limits.unreadMs));
-    for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] as string);
-    response.setHeader('x-request-id', requestId);
     const decision = decideRequest({
       method: request.method as string,
       url: request.url as string,
@@ -190,6 +155,7 @@ export function createGuardedServer(
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: limits.connectionsCheckMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
+      ServerResponse: SecuredResponse,
       requireHostHeader: false, // the guard refuses a missing Host itself, with a problem as its body
     },
     (request, response) => listener(request, response),

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { securityHeaders } from '../../routes/http/server.ts';
+import { securityHeaders } from '../../routes/http/secured-response.ts';
 import { createSignInPages } from '../../src/adapters/files/sign-in-pages.ts';
 import { createConsoleSessions } from '../../src/sign-in/console-sessions.ts';
 import { sendRequest } from '../support/daemon.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRequestLog } from '../../../routes/http/request-log.ts';
-import { createRequestId } from '../../../routes/http/server.ts';
+import { createRequestId } from '../../../routes/http/secured-response.ts';
 import { createListeningApp, createLogSink, operationsOf, token } from '../support/listening-app.ts';
 import { openRawConnection, requestText } from '../support/raw-http.ts';
 
