@@ -3,9 +3,9 @@
  * lines, taken before anything is routed. Values are compared as they were sent; nothing is parsed as a URL.
  */
 
-import type { ErrorCode } from '../../src/errors.ts';
 import type { Caller } from '../../src/ports/caller.ts';
 import { digestToken } from '../../src/tokens/access-tokens.ts';
+import { collectHeaders, type Headers, type Refusal, refuseForm } from './request-head.ts';
 
 /** Paths that answer GET and HEAD without the token, compared exactly; they hold no data of the user. */
 export const publicPaths: ReadonlySet<string> = new Set([
@@ -25,14 +25,11 @@ const consoleFile = /^\/console\/[\w-]+(?:\.[\w-]+)+$/u;
 /** Sign-in of the console with a code: the only POST without a token (S-10). */
 export const signInPath = '/v1/console/sessions';
 
-/**
- * `rawHeaders` alternates names and values as received; `localPort` is the connection's own, undefined on the Unix
- * socket; hosts are exact `Host` values.
- */
-export type GuardedRequest = {
-  method: string;
-  url: string;
-  rawHeaders: readonly string[];
+/** `rawHeaders` alternates names and values as received. */
+export type RequestHead = { method: string; url: string; rawHeaders: readonly string[] };
+
+/** `localPort` is the connection's own, undefined on the Unix socket; hosts are exact `Host` values. */
+export type GuardedConnection = {
   localPort: number | undefined;
   /** The caller of a request without a token on the Unix socket, if its owner is trusted. */
   socketOwner?: Caller | undefined;
@@ -44,8 +41,8 @@ export type GuardedRequest = {
   urlCharacters: number;
 };
 
-/** Why a request is refused. `status`: if HTTP has a more exact one than the code. `close`: ends the connection. */
-export type Refusal = { code: ErrorCode; detail: string; status?: 414 | 417; close?: true };
+type GuardedRequest = RequestHead & GuardedConnection;
+
 /** `caller`: the owner of the token. Undefined if no token was needed. */
 type GuardDecision = { allowed: true; caller: Caller | undefined } | { allowed: false; refusal: Refusal };
 
@@ -62,48 +59,55 @@ export function isPublicRequest(method: string, url: string): boolean {
 }
 
 /**
- * Checks host, then origin, then token, then the form of the request, then where it signs in. The first failure
- * decides.
+ * Who a head says that it comes from: the owner of the token with a digest, or of the Unix socket. `anyone` is enough
+ * for a public path.
  */
-export function decideRequest(request: GuardedRequest): GuardDecision {
+type Sender = Buffer | 'socket owner' | 'anyone' | undefined;
+/** What only the head decides. `foreign`: why it is refused whoever sends it; `wrong`: why those who may send it. */
+type Inspection = Readonly<{ foreign: Refusal | undefined; sender: Sender; wrong: Refusal | undefined }>;
+
+/** Checks host, then origin, then token, then the form of the request, then where it signs in. */
+function inspectHead(request: GuardedRequest): Inspection {
   const headers = collectHeaders(request.rawHeaders);
-  const foreign = refuseHost(request, headers) ?? refuseOrigin(request, headers);
-  if (foreign !== undefined) return { allowed: false, refusal: foreign };
-  const isPublic = isPublicRequest(request.method, request.url);
-  const caller = isPublic ? undefined : holderOfToken(request, headers);
-  const refusal =
-    isPublic || caller !== undefined ? (refuseForm(request, headers) ?? refuseSignIn(request, headers)) : unauthorized;
-  return refusal === undefined ? { allowed: true, caller } : { allowed: false, refusal };
+  return {
+    foreign: refuseHost(request, headers) ?? refuseOrigin(request, headers),
+    sender: isPublicRequest(request.method, request.url) ? 'anyone' : senderOf(request, headers),
+    wrong: refuseForm(request, headers) ?? refuseSignIn(request, headers),
+  };
 }
 
-type Headers = ReadonlyMap<string, readonly string[]>;
+export type Guard = (head: RequestHead) => GuardDecision;
 
-const inspected = new Set([
-  'host',
-  'origin',
-  'sec-fetch-site',
-  'sec-fetch-mode',
-  'sec-fetch-dest',
-  'authorization',
-  'content-type',
-  'content-encoding',
-  'content-length',
-  'transfer-encoding',
-  'expect',
-  'upgrade',
-]);
+/**
+ * Decides about the requests of a connection. The first failure decides. A client sends the same head again and again,
+ * so a head that is equal to the last one is not inspected again: the comparison tells a client nothing about a token
+ * that it has not sent (S-07). Whether the token is valid is asked each time.
+ */
+export function createGuard(connection: GuardedConnection): Guard {
+  let last: { head: RequestHead; inspection: Inspection } | undefined;
+  return (head) => {
+    if (last === undefined || !isSameHead(last.head, head))
+      last = { head, inspection: inspectHead({ ...connection, ...head }) };
+    const { foreign, sender, wrong } = last.inspection;
+    if (foreign !== undefined) return { allowed: false, refusal: foreign };
+    const caller = callerIn(sender, connection);
+    const refusal = sender === 'anyone' || caller !== undefined ? wrong : unauthorized;
+    return refusal === undefined ? { allowed: true, caller } : { allowed: false, refusal };
+  };
+}
 
-function collectHeaders(rawHeaders: readonly string[]): Headers {
-  const headers = new Map<string, string[]>();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] as string).toLowerCase();
-    if (!inspected.has(name)) continue;
-    const value = rawHeaders[index + 1] as string;
-    const values = headers.get(name);
-    if (values === undefined) headers.set(name, [value]);
-    else values.push(value);
-  }
-  return headers;
+function isSameHead(one: RequestHead, other: RequestHead): boolean {
+  return (
+    one.method === other.method &&
+    one.url === other.url &&
+    one.rawHeaders.length === other.rawHeaders.length &&
+    one.rawHeaders.every((text, index) => text === other.rawHeaders[index])
+  );
+}
+
+function callerIn(sender: Sender, { socketOwner, callerOf }: GuardedConnection): Caller | undefined {
+  if (sender === 'socket owner') return socketOwner;
+  return typeof sender === 'object' ? callerOf(sender) : undefined;
 }
 
 /** The first `Host` value, in lower case. */
@@ -113,7 +117,7 @@ function hostOf(headers: Headers): string {
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
-type KnownHosts = Pick<GuardedRequest, 'localPort' | 'allowedHosts' | 'consoleName'>;
+type KnownHosts = Pick<GuardedConnection, 'localPort' | 'allowedHosts' | 'consoleName'>;
 
 /** A browser leaves out port 80. The Unix socket has no port, so any port is valid there. */
 function names(host: string, name: string, localPort: number | undefined): boolean {
@@ -205,11 +209,11 @@ function opensConsole(request: GuardedRequest, headers: Headers): boolean {
   );
 }
 
-function holderOfToken(request: GuardedRequest, headers: Headers): Caller | undefined {
+function senderOf({ localPort }: GuardedRequest, headers: Headers): Sender {
   const values = headers.get('authorization') ?? [];
-  if (values.length === 0 && request.localPort === undefined) return request.socketOwner;
+  if (values.length === 0 && localPort === undefined) return 'socket owner';
   const token = values.length === 1 ? /^Bearer ([\x21-\x7e]+)$/iu.exec(values[0] as string)?.[1] : undefined;
-  return token === undefined ? undefined : request.callerOf(digestToken(token));
+  return token === undefined ? undefined : digestToken(token);
 }
 
 const unauthorized: Refusal = {
@@ -217,31 +221,3 @@ const unauthorized: Refusal = {
   detail:
     'A token of this daemon is required, from the discovery file or from "contextd token": Authorization: Bearer <token>. A daemon that was started again has another token in its discovery file. A token for agents may have been revoked.',
 };
-
-const jsonContentType = /^application\/json(?: *; *charset=(?:utf-8|"utf-8"))?$/iu;
-
-function refuseForm(request: GuardedRequest, headers: Headers): Refusal | undefined {
-  if (request.url.length > request.urlCharacters)
-    return {
-      code: 'invalid_request',
-      status: 414,
-      detail: `The request target is longer than ${request.urlCharacters} characters.`,
-    };
-  if (headers.get('expect')?.some((expectation) => expectation.toLowerCase() !== '100-continue'))
-    return { code: 'invalid_request', status: 417, detail: 'Only the expectation “100-continue” is supported.' };
-  // `h2c` is what the HTTP client of Java offers on every request; it may be ignored (RFC 9110, 7.8).
-  if (headers.get('upgrade')?.some((protocol) => protocol.toLowerCase() !== 'h2c'))
-    return { code: 'invalid_request', detail: 'Protocol upgrades are not supported.', close: true };
-  const transferEncodings = headers.get('transfer-encoding');
-  if (transferEncodings?.some((coding) => coding.toLowerCase() !== 'chunked'))
-    return { code: 'invalid_request', detail: 'Only the transfer encoding “chunked” is supported.', close: true };
-  if (headers.get('content-encoding')?.some((coding) => coding.toLowerCase() !== 'identity'))
-    return { code: 'unsupported_media_type', detail: 'Encoded bodies are not supported.' };
-  const hasBody =
-    transferEncodings !== undefined || headers.get('content-length')?.some((length) => !/^0+$/u.test(length));
-  const contentTypes = headers.get('content-type');
-  const mayOmit =
-    hasBody !== true && (contentTypes === undefined || request.method === 'GET' || request.method === 'HEAD');
-  if (mayOmit || (contentTypes?.length === 1 && jsonContentType.test(contentTypes[0] as string))) return undefined;
-  return { code: 'unsupported_media_type', detail: 'A body must be application/json, in UTF-8.' };
-}

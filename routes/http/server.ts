@@ -10,9 +10,10 @@ import { type Caller, theUser } from '../../src/ports/caller.ts';
 import type { HttpLimits } from '../../src/settings.ts';
 import { digestToken } from '../../src/tokens/access-tokens.ts';
 import type { Connections } from './connections.ts';
-import { decideRequest, type Refusal } from './guard.ts';
+import { createGuard, type Guard } from './guard.ts';
 import { dropBody, isLingering, linger } from './linger.ts';
 import { createProblem, type HttpLevelStatus, type Problem, problemContentType } from './problem.ts';
+import type { Refusal } from './request-head.ts';
 import type { RequestLog } from './request-log.ts';
 import { createRequestId, requestIdOf, SecuredResponse, securityHeaders } from './secured-response.ts';
 import { isOnUnixSocket } from './unix-socket.ts';
@@ -26,6 +27,7 @@ const notHttp = 'The request is not correct HTTP/1.1.';
 
 const callerKey = Symbol('caller');
 const lastAnswerKey = Symbol('last answer');
+const guardKey = Symbol('guard');
 
 /**
  * What is known of a request or a connection is a property of it. In a `WeakMap`, an entry for each request would keep
@@ -33,7 +35,7 @@ const lastAnswerKey = Symbol('last answer');
  */
 type KnownRequest = IncomingMessage & { [callerKey]?: Caller };
 /** `lastAnswerKey`: the last answer on the connection, whether it is sent or not. */
-type KnownSocket = Socket & { [lastAnswerKey]?: ServerResponse };
+type KnownSocket = Socket & { [lastAnswerKey]?: ServerResponse; [guardKey]?: Guard };
 
 /**
  * The owner of the token of a request. If no token was needed, and for requests injected in process, this is the user.
@@ -106,23 +108,22 @@ export function createGuardedServer(
    * all.
    */
   function listener(request: KnownRequest, response: ServerResponse, isHeldBack = false): void {
-    (request.socket as KnownSocket)[lastAnswerKey] = response;
-    response.on('prefinish', () => limitUnread(request.socket, response, limits.unreadMs));
-    const decision = decideRequest({
-      method: request.method as string,
-      url: request.url as string,
-      rawHeaders: request.rawHeaders,
-      localPort: isOnUnixSocket(request.socket) ? undefined : (request.socket.localPort ?? 0),
+    const socket: KnownSocket = request.socket;
+    socket[lastAnswerKey] = response;
+    response.on('prefinish', () => limitUnread(socket, response, limits.unreadMs));
+    socket[guardKey] ??= createGuard({
+      localPort: isOnUnixSocket(socket) ? undefined : (socket.localPort ?? 0),
       socketOwner: isOwnerTrusted ? theUser : undefined,
       callerOf,
       allowedHosts: lowerCaseHosts,
       consoleName,
       urlCharacters: limits.urlCharacters,
     });
+    const { method = '', url = '', rawHeaders } = request;
+    const decision = socket[guardKey]({ method, url, rawHeaders });
     let refusal: Refusal | undefined;
     if (!decision.allowed) refusal = decision.refusal;
-    else if (!methods.has(request.method as string))
-      refusal = { code: 'invalid_request', detail: notHttp, close: true };
+    else if (!methods.has(method)) refusal = { code: 'invalid_request', detail: notHttp, close: true };
     else if (decision.caller !== undefined && !connections.use(request.socket, decision.caller, response))
       refusal = { code: 'limit_exceeded', detail: tooManyConnections, close: true };
     else if (isClosing()) refusal = { code: 'unavailable', detail: 'The daemon is stopping.', close: true };

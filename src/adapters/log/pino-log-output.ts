@@ -58,16 +58,19 @@ export function writeLines(descriptor: number, onWritten: (bytes: number) => voi
   };
 }
 
-/** Max delayed characters. */
-const maxWaiting = 64 * 1024;
+/** How long a line waits, in milliseconds, and max delayed characters. */
+const delayed = { ms: 20, characters: 64 * 1024 };
 
 /**
- * Writes the lines of one turn of the event loop to `output` together, at the end of the turn. For a quick request,
- * writing its own line would take a tenth of the time. Call `flush` before the process ends.
+ * Delays lines, and writes them to `output` together. For a quick request, writing its own line would take a tenth of
+ * the time. Call `flush` before the process ends: only a process that is killed loses the lines that wait.
  */
-export function writeOnceATurn(output: LogOutput): Required<LogOutput> {
+export function writeTogether(output: LogOutput): Required<LogOutput> {
   let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
     if (waiting === '') return;
     output.write(waiting);
     waiting = '';
@@ -75,9 +78,9 @@ export function writeOnceATurn(output: LogOutput): Required<LogOutput> {
   return {
     flush,
     write(lines) {
-      if (waiting === '') setImmediate(flush);
+      timer ??= setTimeout(flush, delayed.ms).unref();
       waiting += lines;
-      if (waiting.length > maxWaiting) flush();
+      if (waiting.length > delayed.characters) flush();
     },
   };
 }
@@ -125,11 +128,11 @@ export function openLogFile(path: string, bounds: LogBounds = fixedLimits.log): 
 }
 
 /**
- * Writes to the log file once a turn, or to standard error at once. Standard error may be a pipe: a pipe takes a short
+ * Writes to the log file a moment later, or to standard error at once. Standard error may be a pipe: a pipe takes a short
  * line whole or not at all, but may take a part of many lines.
  */
 export function openLog(logFile: string | undefined): LogOutput {
-  return logFile === undefined ? writeLines(2) : writeOnceATurn(openLogFile(logFile));
+  return logFile === undefined ? writeLines(2) : writeTogether(openLogFile(logFile));
 }
 
 function keepCopy(path: string, files: number): void {

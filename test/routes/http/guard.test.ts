@@ -1,13 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideRequest, type GuardedRequest, isPublicRequest, isSignInHost } from '../../../routes/http/guard.ts';
+import {
+  createGuard,
+  type GuardedConnection,
+  isPublicRequest,
+  isSignInHost,
+  type RequestHead,
+} from '../../../routes/http/guard.ts';
 import { theUser } from '../../../src/ports/caller.ts';
 import { digestToken } from '../../../src/tokens/access-tokens.ts';
 import { sized } from '../../support/test-size.ts';
 import { consoleHost, goodHosts, goodOrigins, hostileHosts, hostileOrigins } from '../support/hostile-headers.ts';
 import { consoleName, token } from '../support/listening-app.ts';
 
-const request = (more: Partial<GuardedRequest> = {}, ...headers: string[]): GuardedRequest => ({
+type Guarded = GuardedConnection & RequestHead;
+const request = (more: Partial<Guarded> = {}, ...headers: string[]): Guarded => ({
   method: 'GET',
   url: '/v1/status',
   rawHeaders: ['Host', `127.0.0.1:${more.localPort ?? 4747}`, 'Authorization', `Bearer ${token}`, ...headers],
@@ -18,12 +25,49 @@ const request = (more: Partial<GuardedRequest> = {}, ...headers: string[]): Guar
   urlCharacters: 8192,
   ...more,
 });
-const codeOf = (guarded: GuardedRequest) => {
-  const decision = decideRequest(guarded);
+const decide = (guarded: Guarded) => createGuard(guarded)(guarded);
+const codeOf = (guarded: Guarded) => {
+  const decision = decide(guarded);
   return decision.allowed ? 'allowed' : decision.refusal.code;
 };
 
-describe('decideRequest', () => {
+describe('the requests of one connection', () => {
+  it('S-15 are refused as soon as the token is revoked, although nothing else changed', () => {
+    let isRevoked = false;
+    const guard = createGuard({ ...request(), callerOf: () => (isRevoked ? undefined : theUser) });
+    expect(guard(request())).toEqual({ allowed: true, caller: theUser });
+    isRevoked = true;
+    expect(guard(request())).toMatchObject({ refusal: { code: 'unauthorized' } });
+  });
+
+  it('S-01 S-04 S-07 are decided like the first request of another connection, whatever came before', () => {
+    const host = ['Host', '127.0.0.1:4747'];
+    const bearer = (text: string) => ['Authorization', `Bearer ${text}`];
+    const lines = [
+      [...host, ...bearer(token)],
+      [...host, ...bearer(`${token.slice(0, -1)}x`)],
+      [...host, ...bearer(token), 'Origin', 'http://evil.example'],
+      [...host, ...bearer(token), 'Content-Length', '2'],
+      [...bearer(token), ...host],
+      ['Host', 'evil.example', ...bearer(token)],
+      host,
+    ];
+    const head = fc.record({
+      method: fc.constantFrom('GET', 'POST'),
+      url: fc.constantFrom('/v1/status', '/health', '/v1/console/sessions'),
+      rawHeaders: fc.constantFrom(...lines),
+    });
+    fc.assert(
+      fc.property(fc.array(head, { minLength: 2, maxLength: 12 }), (heads) => {
+        const guard = createGuard(request());
+        for (const each of heads) expect(guard({ ...each })).toEqual(createGuard(request())(each));
+      }),
+      { numRuns: sized(200, 2_000), seed: 1 },
+    );
+  });
+});
+
+describe('createGuard', () => {
   it('S-01 compares with the port of the socket', () => {
     expect(codeOf(request())).toBe('allowed');
     expect(codeOf(request({ localPort: 4748, rawHeaders: request().rawHeaders }))).toBe('forbidden_host');
@@ -57,7 +101,7 @@ describe('decideRequest', () => {
 
   it('S-01 S-14 says which host to send', () => {
     const detailOf = (localPort: number | undefined) => {
-      const decision = decideRequest(request({ localPort, rawHeaders: ['Host', 'contextd'] }));
+      const decision = decide(request({ localPort, rawHeaders: ['Host', 'contextd'] }));
       return decision.allowed ? undefined : decision.refusal.detail;
     };
     expect(detailOf(undefined)).toBe('The Host header does not name this daemon. Send "localhost" through the socket.');
@@ -109,7 +153,7 @@ describe('decideRequest', () => {
 
   it('S-06 says with one text that a token is missing or not known, and where the present one is', () => {
     const detailOf = (...authorization: string[]) => {
-      const decision = decideRequest(request({ rawHeaders: ['Host', '127.0.0.1:4747', ...authorization] }));
+      const decision = decide(request({ rawHeaders: ['Host', '127.0.0.1:4747', ...authorization] }));
       return decision.allowed ? undefined : decision.refusal.detail;
     };
     const detail = detailOf('Authorization', 'Bearer of-yesterday');
@@ -196,14 +240,14 @@ describe('decideRequest', () => {
 
   it('S-76 refuses a request target that is longer than the limit', () => {
     expect(codeOf(request({ url: `/${'a'.repeat(8191)}` }))).toBe('allowed');
-    expect(decideRequest(request({ url: `/${'a'.repeat(8192)}` }))).toMatchObject({
+    expect(decide(request({ url: `/${'a'.repeat(8192)}` }))).toMatchObject({
       refusal: { code: 'invalid_request', status: 414 },
     });
   });
 
   it('S-76 lets h2c be offered, as some HTTP clients always do, and refuses other protocols', () => {
     expect(codeOf(request({}, 'Connection', 'Upgrade, HTTP2-Settings', 'Upgrade', 'h2c'))).toBe('allowed');
-    expect(decideRequest(request({}, 'Connection', 'Upgrade', 'Upgrade', 'websocket'))).toMatchObject({
+    expect(decide(request({}, 'Connection', 'Upgrade', 'Upgrade', 'websocket'))).toMatchObject({
       refusal: { code: 'invalid_request', close: true },
     });
   });
