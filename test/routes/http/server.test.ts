@@ -414,38 +414,61 @@ describe('time', () => {
     expect((await fetch(`${test.url}/health`)).headers.get('keep-alive')).toBe('timeout=5');
   });
 
-  it('S-75 keeps no long answer of which a client reads nothing for a while', async () => {
-    const slow = await createListeningApp({ limits: { ...limits, unreadMs: 600 } });
-    const { resolve } = slow.engine;
+  describe('a client that reads nothing for a while', () => {
     const message = 'x'.repeat(32 * mebibyte);
-    Object.assign(slow.engine, {
-      resolve: async (asked: Parameters<typeof resolve>[0]) => ({
-        ...(await resolve(asked)),
-        warnings: [{ code: 'limit_entries', message }],
-      }),
+    /** Answers with `message`. */
+    const createLongAnswers = async () => {
+      const slow = await createListeningApp({ limits: { ...limits, unreadMs: 600 } });
+      const { resolve } = slow.engine;
+      Object.assign(slow.engine, {
+        resolve: async (asked: Parameters<typeof resolve>[0]) => ({
+          ...(await resolve(asked)),
+          warnings: [{ code: 'limit_entries', message }],
+        }),
+      });
+      const headers = [['Host', `127.0.0.1:${slow.port}`] as const, authorization, json];
+      const body = '{"mountedDirectory":"/p"}';
+      const request = requestText({ method: 'POST', target: '/v1/context/resolve', headers, body });
+      const ask = () => connect(slow.port, '127.0.0.1').on('error', () => {});
+      const count = promisify(slow.app.server.getConnections.bind(slow.app.server));
+      return { ...slow, request, ask, count };
+    };
+
+    it('S-75 does not get the rest of a long answer', async () => {
+      const { app, request, ask, count } = await createLongAnswers();
+      const reading = ask();
+      let bytes = 0;
+      // Reads on, with rests that are shorter than the limit.
+      let rests = 0;
+      reading.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        if (bytes < rests * 4 * mebibyte) return;
+        rests += 1;
+        reading.pause();
+        setTimeout(() => reading.resume(), 100);
+      });
+      const silent = [ask(), ask(), ask()];
+      for (const socket of [reading, ...silent]) socket.write(request);
+      await expect.poll(() => bytes, { timeout: 20_000 }).toBeGreaterThan(message.length);
+      await expect.poll(() => count(), { timeout: 20_000 }).toBe(0);
+      for (const socket of [reading, ...silent]) socket.destroy();
+      await app.close();
     });
-    const headers = [['Host', `127.0.0.1:${slow.port}`] as const, authorization, json];
-    const body = '{"mountedDirectory":"/p"}';
-    const request = requestText({ method: 'POST', target: '/v1/context/resolve', headers, body });
-    const ask = () => connect(slow.port, '127.0.0.1').on('error', () => {});
-    const reading = ask();
-    let bytes = 0;
-    // Reads on, with rests that are shorter than the limit.
-    let rests = 0;
-    reading.on('data', (piece: Buffer) => {
-      bytes += piece.length;
-      if (bytes < rests * 4 * mebibyte) return;
-      rests += 1;
-      reading.pause();
-      setTimeout(() => reading.resume(), 100);
+
+    it('S-75 does not get the rest of a long answer that was requested together with others', async () => {
+      const { app, request, ask, count } = await createLongAnswers();
+      const reading = ask();
+      let bytes = 0;
+      reading.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        if (bytes > 1.1 * message.length) reading.pause();
+      });
+      reading.write(request.repeat(3));
+      await expect.poll(() => bytes, { timeout: 20_000 }).toBeGreaterThan(1.1 * message.length);
+      await expect.poll(() => count(), { timeout: 20_000 }).toBe(0);
+      reading.destroy();
+      await app.close();
     });
-    const silent = [ask(), ask(), ask()];
-    for (const socket of [reading, ...silent]) socket.write(request);
-    const count = promisify(slow.app.server.getConnections.bind(slow.app.server));
-    await expect.poll(() => bytes, { timeout: 20_000 }).toBeGreaterThan(message.length);
-    await expect.poll(() => count(), { timeout: 20_000 }).toBe(0);
-    for (const socket of [reading, ...silent]) socket.destroy();
-    await slow.app.close();
   });
 
   it('S-75 a lying Content-Length holds a connection no longer than the request timeout', async () => {
