@@ -37,13 +37,19 @@ export function acceptJsonOnly(app: FastifyInstance, maxDepth: number): void {
     }
   };
   const known = createBoundedCache<unknown>(remembered);
+  /** Compared first: to compare is quicker than to make a key. */
+  let last: { body: Buffer; value: unknown } | undefined;
   const parseOnce: FastifyBodyParser<Buffer> = (request, body, done) => {
+    if (last?.body.equals(body)) return done(null, last.value);
     const bytes = body.toString('latin1');
-    const before = known.get(bytes);
-    if (before !== undefined) return done(null, before);
-    parse(request, body, (error, value) => {
-      if (value !== undefined) known.set(bytes, freezeWhole(value), weightOfByte * bytes.length);
-      done(error, value);
+    const value = known.get(bytes);
+    if (value !== undefined) {
+      last = { body, value };
+      return done(null, value);
+    }
+    parse(request, body, (error, parsed) => {
+      if (parsed !== undefined) known.set(bytes, freezeWhole(parsed), weightOfByte * bytes.length);
+      done(error, parsed);
     });
   };
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
