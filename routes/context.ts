@@ -11,7 +11,7 @@ import { ContextRequest } from '../src/prompt/context-request.ts';
 import { ContextResult } from '../src/prompt/context-result.ts';
 import { resultForAgents } from './agent-view.ts';
 import { signalOfClient } from './http/client-gone.ts';
-import { answer, directoryRefusals, emptyAnswer, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, emptyAnswer, sendJson, type ZodApp } from './http/operation.ts';
 import { expectedVersion, seenHeaders } from './http/precondition.ts';
 import { callerOfRequest } from './http/server.ts';
 
@@ -29,8 +29,10 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       refusals: directoryRefusals,
       response: { 200: answer('The context, and what was left out of it.', ContextResult) },
     },
-    handler: (request, reply) =>
-      engine.gatherContext(request.body, { caller: callerOfRequest(request), signal: signalOfClient(reply) }),
+    handler: async (request, reply) => {
+      const asked = { caller: callerOfRequest(request), signal: signalOfClient(reply) };
+      return sendJson(reply, await engine.gatherContext(request.body, asked));
+    },
   });
 
   app.route({

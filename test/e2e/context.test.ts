@@ -2,7 +2,7 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ContextResult } from '../../src/prompt/context-result.ts';
+import { ContextResult } from '../../src/prompt/context-result.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
@@ -43,6 +43,8 @@ const post = (request: object) => daemon.request('/v1/context', { body: { mounte
 const gather = async (request: object = {}): Promise<ContextResult> => {
   const { status, body, text } = await post(request);
   expect(status, text).toBe(200);
+  // Nothing but what its schema has.
+  expect(body).toEqual(ContextResult.parse(body));
   return body as ContextResult;
 };
 const brief = ({ items }: ContextResult) => items.map(({ kind, name }) => `${kind} ${name}`);

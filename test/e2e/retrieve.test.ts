@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
+import { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 
@@ -39,6 +39,8 @@ const retrieve = async (request: object): Promise<RetrieveResult> => {
     body: { mountedDirectory: workspace, ...request },
   });
   expect(status, text).toBe(200);
+  // Nothing but what its schema has.
+  expect(body).toEqual(RetrieveResult.parse(body));
   return body as RetrieveResult;
 };
 const brief = ({ items, omitted }: RetrieveResult) => ({

@@ -74,6 +74,8 @@ it('S-61 S-66 bodies that are repeated are refused each time, and their values c
   expect(received).toEqual([...good, ...good].map((body) => JSON.parse(body.replace('\uFEFF', ''))));
   const [first, , , , , again] = received as { a: { b: string }[] }[];
   expect(again).toBe(first);
+  for (const body of [good[0], good[0], good[2], good[0]]) await statusOf(body as string);
+  expect(received.splice(2 * good.length)).toEqual([first, first, received[2], first]);
   expect(() => Object.assign(first?.a[0] as object, { b: 'other' })).toThrow(TypeError);
   for (const _ of [1, 2]) await statusOf(good[0] as string, '/');
   expect(received.at(-1)).toEqual(first);
