@@ -1,13 +1,12 @@
 /** The words of a question (SS-07). */
 import { once } from '../pace/once-for-each.ts';
 import { fixedLimits } from '../settings.ts';
-import { termsOf } from './terms.ts';
+import { termsOf, unspacedRun } from './terms.ts';
 
 const limits = fixedLimits.search;
 
 /** Created when it is needed, because it reads a dictionary, and most questions do not need it. */
 const segmenter = once(() => new Intl.Segmenter('zh', { granularity: 'word' }));
-const unspacedRuns = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]+/gu;
 /** Words that are in most questions, whatever they are about. */
 const saysNothing = new Set(
   `如何 怎么 怎麼 怎样 怎樣 什么 什麼 为什么 為什麼 哪里 哪裡 哪儿 哪兒 哪个 哪個 哪些 是否 可以 我们 我們 这个 這個 那个 那個 请问 請問 どこ どう どの なぜ なに する して した ます です
@@ -41,15 +40,18 @@ export function readQuestion(query: string): Question {
  * the next one, would be a term that hardly any text has. A single character belongs to the word before it.
  */
 function separateWords(text: string): string {
-  return text.normalize('NFKC').replaceAll(unspacedRuns, (run) => {
-    const kept: string[] = [];
-    for (const { segment } of segmenter().segment(run)) {
-      if (saysNothing.has(segment) || ofGrammar.test(segment)) kept.push('');
-      else if ([...segment].length === 1) kept.push(`${kept.pop() ?? ''}${segment}`);
-      else kept.push(segment);
-    }
-    return ` ${kept.join(' ')} `;
-  });
+  const pieces = text.normalize('NFKC').split(unspacedRun);
+  return pieces.map((piece, at) => (at % 2 === 0 ? piece : ` ${wordsOf(piece).join(' ')} `)).join('');
+}
+
+function wordsOf(run: string): string[] {
+  const kept: string[] = [];
+  for (const { segment } of segmenter().segment(run)) {
+    if (saysNothing.has(segment) || ofGrammar.test(segment)) kept.push('');
+    else if ([...segment].length === 1) kept.push(`${kept.pop() ?? ''}${segment}`);
+    else kept.push(segment);
+  }
+  return kept;
 }
 
 export function queryTerms(query: string): readonly string[] {

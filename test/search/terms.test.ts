@@ -28,6 +28,7 @@ describe('terms', () => {
     expect(termsOf('数据库迁移')).toEqual(['数据', '据库', '库迁', '迁移']);
     expect(termsOf('データを移行')).toEqual(expect.arrayContaining(['移行']));
     expect(termsOf('木')).toEqual(['木']);
+    expect(termsOf('Eーメール')).toEqual(['e', 'ーメ', 'メー', 'ール']);
     expect(termsOf('데이터베이스 이전')).toEqual(['데이터베이스', '이전']);
     expect(termsOf('😀 — …')).toEqual([]);
   });
