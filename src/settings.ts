@@ -148,14 +148,16 @@ export const fixedLimits = {
     wholeLines: 300,
   },
   /**
-   * Files that are compared with the question, and how many can match. `sourceCharacters`: of files of which no kind
-   * counts less. `ms` matters only on a very slow disk or machine.
+   * Files that are searched for the question, and how many can match. `sourceCharacters`: of files of which no kind
+   * counts less. `comparedCharacters`: of the files with most of its words, of which every word is counted. `ms` matters
+   * only on a very slow disk or machine.
    */
   keywords: {
     files: 20_000,
     fileCharacters: 256 * 1024,
     sourceCharacters: 1024 * 1024,
     characters: 96 * 1024 * 1024,
+    comparedCharacters: 40 * 1024 * 1024,
     ms: 8_000,
     matches: 8,
   },
@@ -294,7 +296,8 @@ export const fixedLimits = {
    * `vectors`: kept in memory, for 384 numbers each; fewer if they are longer. `waitMs`: how long a search waits for
    * texts that are not indexed. Of a long question only the beginning and the end count. `wholeCharacters`: a longer
    * selected item is delivered as its description or one section, which is sought in the first `soughtCharacters`.
-   * `endpoint…`: texts of one request to an embedding server, and numbers of a vector.
+   * `documentTerms`: different words of one item or file that count. `fieldCharacters`: of its name, and of its
+   * description, that count. `endpoint…`: texts of one request to an embedding server, and numbers of a vector.
    */
   search: {
     chunkCharacters: 500,

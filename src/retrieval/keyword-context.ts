@@ -17,17 +17,16 @@ import type { Part } from './fetch.ts';
 import { packagesOf, shareOfKinds } from './file-kinds.ts';
 import { withoutInstructions } from './instructions.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
-import { statusOf } from './keyword-status.ts';
+import { sayUncompared, statusOf } from './keyword-status.ts';
 import { nearestFirst } from './nearest-first.ts';
 import type { Found } from './retrieve.ts';
 import { beginningOf, isShort, type PartRange, splitParts, textOf } from './text-parts.ts';
 
 /** Max values of one search. */
-export type KeywordLimits = { files: number; characters: number; ms: number };
+export type KeywordLimits = { files: number; characters: number; comparedCharacters: number; ms: number };
 
-/** Max files of which every word is counted, and their characters. */
+/** Max files of which every word is counted. */
 const maxCounted = 160;
-const maxCountedCharacters = maxCounted * fixedLimits.keywords.fileCharacters;
 const parallelReads = 32;
 /** A match must have this share of the score of the best match. */
 const minShareOfBest = 0.3;
@@ -100,18 +99,22 @@ export function createKeywordContext(ports: {
       const { found, searched, looked, ended } = await probeFiles(names, place, run);
       const { best, having } = bestProbed(found, { max: maxCounted, terms: probes.terms.length });
       const counted: Counted[] = [];
-      let left = maxCountedCharacters;
+      let left = limits.comparedCharacters;
+      let compared = 0;
       for (const at of best) {
+        if (isOver() || left <= 0) break;
+        compared += 1;
         const { name, text: probed } = found[at] as (typeof found)[number];
-        const snapshot = isOver() || left <= 0 ? undefined : await readText(name, place, shareOf);
+        const snapshot = await readText(name, place, shareOf);
         if (snapshot === undefined) continue;
         left -= snapshot.text?.length ?? 0;
         counted.push({ snapshot, indexed: await indexFile(snapshot, name, pause), pairs: probed?.pairs ?? 0 });
       }
       await nextTurn();
-      const corpus = found.length > best.length ? { corpus: { documents: searched, having } } : {};
-      const matches = bestMatches(query, counted, { ...corpus, shareOf });
-      const status = statusOf(names, { looked, ended, isPackage }, listing.warnings);
+      const corpus = found.length > best.length ? { documents: searched, having } : undefined;
+      const matches = bestMatches(query, counted, { corpus, shareOf });
+      const uncompared = sayUncompared(best.length - compared, best.length, limits.comparedCharacters);
+      const status = statusOf(names, { looked, ended, uncompared, isPackage }, listing.warnings);
       return { matches, status, warnings: [...listing.warnings] };
     },
   };
@@ -170,7 +173,7 @@ function minScoreOf(terms: number): number {
 function bestMatches(
   query: string,
   counted: readonly Counted[],
-  { corpus, shareOf }: { corpus?: Corpus; shareOf(name: string, text?: string): number },
+  { corpus, shareOf }: { corpus: Corpus | undefined; shareOf(name: string, text?: string): number },
 ): { path: string; part?: Part }[] {
   const documents = counted.map(({ indexed }) => indexed.document);
   const minScore = minScoreOf(queryTerms(query).length);

@@ -8,18 +8,28 @@ const listedFolders = 10;
 
 /**
  * `looked`: how many of the files, from the beginning, were searched. `ended`: the limit of one search that was
- * reached. `isPackage`: whether a directory is in a copy of another package, which is named as a whole.
+ * reached. `uncompared`: that files were not compared, as a sentence. `isPackage`: whether a directory is in a copy of
+ * another package, which is named as a whole.
  */
 export function statusOf(
   names: readonly string[],
-  { looked, ended, isPackage }: { looked: number; ended: string | undefined; isPackage(directory: string): boolean },
+  search: {
+    looked: number;
+    ended: string | undefined;
+    uncompared: string | undefined;
+    isPackage(directory: string): boolean;
+  },
   limits: readonly Warning[],
 ): SemanticStatus {
+  const { looked, ended, uncompared, isPackage } = search;
   const left = names.slice(looked);
-  // What is not listed is not searched.
-  const limit = limits.find(({ code }) => code.startsWith('limit_'));
-  if (left.length === 0 && limit) return { status: 'degraded', engine: 'keyword', detail: limit.message };
-  if (left.length === 0) return { status: 'ready', engine: 'keyword' };
+  if (left.length === 0) {
+    // What is not listed is not searched.
+    const detail = limits.find(({ code }) => code.startsWith('limit_'))?.message ?? uncompared;
+    return detail === undefined
+      ? { status: 'ready', engine: 'keyword' }
+      : { status: 'degraded', engine: 'keyword', detail };
+  }
   const outermostOf = (folder: string): string =>
     isPackage(folderOf(folder)) ? outermostOf(folderOf(folder)) : folder;
   const folders = [...new Set([...new Set(left.map(folderOf))].map(outermostOf))].sort(compareText);
@@ -34,6 +44,13 @@ export function statusOf(
   const why = ended === undefined ? '' : ` One search ${ended}, and starts near the active document.`;
   const detail = `${count} of ${all} files were not searched, in ${listed.join(', ')}${more}.${why}`;
   return { status: 'degraded', engine: 'keyword', detail };
+}
+
+/** Undefined if all files were compared. `files`: how many were not, because those before had too many characters. */
+export function sayUncompared(files: number, of: number, maxCharacters: number): string | undefined {
+  if (files === 0) return undefined;
+  const most = maxCharacters.toLocaleString('en-US');
+  return `${files} of the best ${of} files with words of the query were not compared with it. One search compares at most ${most} characters.`;
 }
 
 function folderOf(path: string): string {

@@ -298,6 +298,14 @@ describe('search-based context', () => {
     expect(await search({})).toMatchObject({ paths: files.toSorted(), detail: undefined });
   });
 
+  it('RT-02 says how many of the files with words of the query have too many characters to be compared', async () => {
+    const { paths, detail } = await searchWithin(['a.ts', 'b.ts', 'c.ts'], { limits: { comparedCharacters: 1 } });
+    expect(paths).toEqual(['a.ts']);
+    expect(detail).toBe(
+      '2 of the best 3 files with words of the query were not compared with it. One search compares at most 1 characters.',
+    );
+  });
+
   it('RT-02 where not all can be looked at, packages that the project keeps are last', async () => {
     const own = ['a/deep/below/b.ts', 'a/deep/c.ts'];
     const files = [...own, 'a/vendor/price.ts', 'third_party/d.ts', 'vendor/round/price.ts'];
