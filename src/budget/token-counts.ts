@@ -1,7 +1,7 @@
 /** How many tokens texts have, counted once for each text (RT-05, RQ-05). */
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { TokenCounter } from '../ports/ports.ts';
-import type { TokenEncoding } from '../ports/token-encoding.ts';
+import { defaultEncoding, type TokenEncoding } from '../ports/token-encoding.ts';
 import type { Warning } from '../warnings.ts';
 
 /** `key` stands for the text: another text has another key. */
@@ -26,11 +26,12 @@ const maxKept = 50_000;
 const maxUnusedMs = 5 * 60_000;
 
 /**
- * Tokens of texts that are counted once only, in `o200k_base`; four bytes are taken for a token where counting fails.
+ * Tokens of texts that are counted once only, in the default encoding; four bytes are taken for a token where counting
+ * fails.
  */
 export async function countTokens(texts: readonly string[], tokenCounter: TokenCounter): Promise<readonly number[]> {
   try {
-    return await tokenCounter.count(texts, 'o200k_base');
+    return await tokenCounter.count(texts, defaultEncoding);
   } catch {
     return texts.map(guessTokens);
   }

@@ -2,7 +2,7 @@
 
 import { isInside, joinPath, normalizePath, parentPath, relativePath } from '../access/paths.ts';
 import { ContextdError, refuseField } from '../errors.ts';
-import type { TokenEncoding } from '../ports/token-encoding.ts';
+import { defaultEncoding, type TokenEncoding } from '../ports/token-encoding.ts';
 import { type EngineSettings, expandHome, parseClientContextPath } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { fieldErrorsOf } from '../texts/parse-input.ts';
@@ -70,7 +70,7 @@ export function normalizeRequest(
     ...(request.expand === undefined ? {} : { expand: expanded(request.expand, place) }),
     scopes: new Set(request.scopes ?? ['global', 'static', 'dynamic']),
     ...(request.budget?.maxTokens === undefined ? {} : { maxTokens: request.budget.maxTokens }),
-    encoding: request.budget?.encoding ?? 'o200k_base',
+    encoding: request.budget?.encoding ?? defaultEncoding,
     formats: chooseFormats(settings.formats, checkedFormats(request.formats)),
     narrowed: true,
     clientContextPath,

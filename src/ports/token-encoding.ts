@@ -9,7 +9,9 @@ export const tokenEncodings = [
   'p50k_edit',
   'r50k_base',
 ] as const;
+/** Of requests that name none. */
+export const defaultEncoding = 'o200k_base';
 export const TokenEncoding = z
   .enum(tokenEncodings)
-  .meta({ id: 'TokenEncoding', description: 'Tokenizer that counts the tokens. Default: `o200k_base`.' });
+  .meta({ id: 'TokenEncoding', description: `Tokenizer that counts the tokens. Default: \`${defaultEncoding}\`.` });
 export type TokenEncoding = z.infer<typeof TokenEncoding>;

@@ -10,6 +10,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { createPause, inTurns } from '../pace/turns.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
 import { ParseFailure } from '../ports/parsed-source.ts';
+import { defaultEncoding } from '../ports/token-encoding.ts';
 import { languageOf } from '../retrieval/imports/languages.ts';
 import type { ParsedSources } from '../retrieval/parsed-sources.ts';
 import { fixedLimits } from '../settings.ts';
@@ -34,7 +35,7 @@ export type GatherContext = (
 export function createGatherContext(core: EngineCore, sources: Sources): GatherContext {
   return async (request, { caller = theUser, signal, without = new Set<string>() } = {}) => {
     const { render: rendering = 'none', budget = {} } = request;
-    const { maxTokens = fixedLimits.context.promptTokens, encoding = 'o200k_base' } = budget;
+    const { maxTokens = fixedLimits.context.promptTokens, encoding = defaultEncoding } = budget;
     const gathered = await gatherAll(request, { core, sources, caller, signal });
     const { parsedSources } = await sources.retrieval();
     const { sent, omitted, estimated } = await fitToBudget(withoutTwice(gathered.items, without), {

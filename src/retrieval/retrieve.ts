@@ -15,6 +15,7 @@ import { createTurns, nextTurn } from '../pace/turns.ts';
 import { ParseFailure } from '../ports/parsed-source.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
+import { defaultEncoding } from '../ports/token-encoding.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { importsOf, refuseDocument } from './active-document.ts';
@@ -73,7 +74,7 @@ export type Collected = {
 };
 
 export async function retrieveContext(request: RetrieveRequest, run: Retrieval): Promise<RetrieveResult> {
-  const { maxTokens, encoding = 'o200k_base' } = request.budget ?? {};
+  const { maxTokens, encoding = defaultEncoding } = request.budget ?? {};
   const { fetched, ranked, omitted, about, warnings, found, activeDocument } = await collectItems(request, run);
   const assembled = await assembleItems({ fetched, ranked }, { maxTokens, encoding }, run.tokenCounts);
   return {

@@ -4,7 +4,7 @@ import type { Catalog } from '../agent/catalog.ts';
 import { mergeDomainOptions } from '../agent/item-search.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { type StoredSession, textKey } from '../ports/store/session.ts';
-import type { TokenEncoding } from '../ports/token-encoding.ts';
+import { defaultEncoding, type TokenEncoding } from '../ports/token-encoding.ts';
 import type { Search } from '../search/search.ts';
 import { type ChosenItem, chooseItems } from './choose-items.ts';
 import { type CountedHistory, earlierLeftOut, historyOf, partsOfTurns, type Turn, wholeTurns } from './history.ts';
@@ -37,7 +37,7 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
     include?.rules === false
       ? noItems
       : await chooseItems({ message, mentions, expand, held: state.contextItems, options }, catalog, search);
-  const { encoding = 'o200k_base' } = asked.budget ?? {};
+  const { encoding = defaultEncoding } = asked.budget ?? {};
   const counting = { tokenCounts, encoding };
   const { chosen, ...sent } = await sendParts(choice.chosen, counting);
   const { items, history, fixed, ...counted } = await countParts(asked, { ...source, chosen }, counting);

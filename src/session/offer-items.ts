@@ -3,6 +3,7 @@ import type { Agent } from '../agent/agent.ts';
 import { mergeDomainOptions } from '../agent/item-search.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import { refuseField } from '../errors.ts';
+import { defaultEncoding } from '../ports/token-encoding.ts';
 import type { ItemQuestion, OfferedItems } from '../prompt/gather-rules.ts';
 import type { Reason } from '../warnings.ts';
 import { chooseItems } from './choose-items.ts';
@@ -12,7 +13,7 @@ import { alwaysItems, stateOf } from './session.ts';
 
 /** Throws `not_found` for an agent or session that the caller does not have. */
 export async function offerItems(
-  { agentId, sessionId, mountedDirectory, query, expand, encoding = 'o200k_base', ...place }: ItemQuestion,
+  { agentId, sessionId, mountedDirectory, query, expand, encoding = defaultEncoding, ...place }: ItemQuestion,
   { records, agents, catalogs, search, tokenCounts }: RequestParts & { tokenCounts: TokenCounts },
 ): Promise<OfferedItems> {
   const session = sessionId === undefined ? undefined : await records.get(sessionId);
