@@ -74,3 +74,8 @@ export function fullName({ type, name, serverName }: Pick<CatalogItem, 'type' | 
 export function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem) {
   return { serverName, name, description, inputSchema: inputSchema ?? ({} as unknown) };
 }
+
+/** The text of an item for the model. For a tool: its definition as JSON. */
+export function contentOf(item: CatalogItem): string {
+  return item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text;
+}

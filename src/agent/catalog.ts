@@ -31,8 +31,6 @@ import { createObjectCache } from './object-cache.ts';
 
 const limits = fixedLimits.agents;
 
-export type { CatalogItem } from './catalog-item.ts';
-
 /**
  * `items`: rules and references by priority, then by name; then tools by server, then by name. `matched`: the `auto`
  * items whose globs match a file in play, with the glob and the file. `ruledOut`: files that do not apply to the files

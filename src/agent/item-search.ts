@@ -4,7 +4,7 @@ import { RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { RejectedResult, Search, SearchResult } from '../search/search.ts';
-import { SearchMode, SearchOptions } from '../search/search-options.ts';
+import { definedOptions, SearchMode, SearchOptions } from '../search/search-options.ts';
 import { longestQuery } from '../texts/longest-query.ts';
 import { Reason, Warning } from '../warnings.ts';
 import { AgentId, type AgentSettings } from './agent.ts';
@@ -79,9 +79,8 @@ export type ItemSearchResult = z.infer<typeof ItemSearchResult>;
 export function mergeSearchOptions(...levels: readonly (SearchOptions | undefined)[]): SearchOptions {
   let merged: SearchOptions = {};
   for (const level of levels) {
-    const given = Object.fromEntries(Object.entries(level ?? {}).filter(([, value]) => value !== undefined));
     const kept = level?.preset === undefined ? merged : merged.mode === undefined ? {} : { mode: merged.mode };
-    merged = { ...kept, ...given };
+    merged = { ...kept, ...definedOptions(level ?? {}) };
   }
   return merged;
 }

@@ -82,10 +82,11 @@ async function retrieveFor(
   { retrieval }: Pick<Sources, 'retrieval'>,
 ) {
   const [active, ...others] = documents;
+  const mode = include.imports ?? 'definitions';
   const asked: RetrieveRequest = {
     mountedDirectory,
     openTabs: include.tabs === false ? [] : others.map(({ path }) => path),
-    automatic: { imports: include.imports ?? 'definitions', search: include.search ?? true },
+    automatic: { imports: mode, search: include.search ?? true },
     query,
     activeDocument: active && { path: active.path, content: active.content, language: active.language },
   };
@@ -97,7 +98,6 @@ async function retrieveFor(
     focus: { cursor: active?.cursor, selection: active?.selection },
     withoutSupplementary: include.supplementary === false,
   });
-  const mode = include.imports ?? 'definitions';
   const rankOf = new Map(collected.ranked.map((fetched, at) => [fetched, at]));
   const foundIn = new Map(collected.found?.matches.map(({ path, part }) => [path, part?.content]));
   return {

@@ -1,5 +1,5 @@
 /** Rules, references and tools for a prompt, of a directory, an agent or a session. */
-import { type CatalogItem, fullName, toolDefinition } from '../agent/catalog-item.ts';
+import { type CatalogItem, contentOf, fullName } from '../agent/catalog-item.ts';
 import type { PlaceOptions } from '../agent/catalog-place.ts';
 import type { ItemInclude } from '../agent/item.ts';
 import { alwaysOn } from '../context/budget.ts';
@@ -122,11 +122,6 @@ export async function rulesOfAgent(
     warnings,
     semantic: query === '' ? undefined : semantic,
   };
-}
-
-/** The text of an item for the model. */
-function contentOf(item: CatalogItem): string {
-  return item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text;
 }
 
 /** Of an item that a session asks for. */

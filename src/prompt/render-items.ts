@@ -1,8 +1,9 @@
 /** Renders items as one text. The content of an item cannot end the item or begin another one. */
 import { escapeXml } from '../texts/escape-xml.ts';
+import type { ContextRequest } from './context-request.ts';
 import type { ContextItem, ContextKind } from './context-result.ts';
 
-export type Rendering = 'none' | 'markdown' | 'xml';
+export type Rendering = NonNullable<ContextRequest['render']>;
 type Rendered = Pick<ContextItem, 'kind' | 'name' | 'path' | 'range' | 'language' | 'content'>;
 
 const titles: Readonly<Record<ContextKind, string>> = {

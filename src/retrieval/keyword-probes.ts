@@ -65,7 +65,7 @@ export function createProbes(query: string): Probes {
   };
 }
 
-type ProbedFile = { text: Probed | undefined; ofName: Probed | undefined };
+export type ProbedFile = { text: Probed | undefined; ofName: Probed | undefined };
 
 /**
  * The best probed files, by their index, best first, with scores multiplied by their `share`. `having`: in how many

@@ -1,7 +1,7 @@
 /** Ranks imports for when there is not enough space for all: those that fit the query come first (RT-05). */
 import { createPause } from '../pace/turns.ts';
 import type { FetchedItem } from './assemble.ts';
-import { createProbes, scoreProbed } from './keyword-probes.ts';
+import { createProbes, type ProbedFile, scoreProbed } from './keyword-probes.ts';
 
 /** An import fits if it has this share of what the query asks for, and of the score of the best import. */
 const minScore = 0.2;
@@ -33,7 +33,7 @@ export async function rankFetched(
 async function scoreItems(items: readonly FetchedItem[], query: string): Promise<number[]> {
   const { probe, terms } = createProbes(query);
   const pause = createPause();
-  const probed: Parameters<typeof scoreProbed>[0][number][] = [];
+  const probed: ProbedFile[] = [];
   for (const { content, relativePath } of items) {
     probed.push({ text: probe(content), ofName: probe(relativePath) });
     await pause();

@@ -121,7 +121,7 @@ async function scoreCorpus(
     places.set(findPlaces(wanted, documents.slice(at, at + documentsOfStep)), at * wanted.length);
     await pause();
   }
-  const { weights, evidence } = weighTerms({ wholes }, countHaving(places, wanted.length), documents.length);
+  const { weights, evidence } = weighTerms(wholes, countHaving(places, wanted.length), documents.length);
   const scores = scorePlaces(places, documents, {
     weights,
     tuning: { ...tuning, saturation: saturation * repetition },

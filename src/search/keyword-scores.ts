@@ -36,7 +36,7 @@ const codeTuning: KeywordTuning = {
 export type Corpus = { documents: number; having: readonly number[] };
 
 /** `inName`, `inDescription`: the weight of the terms in this field, as a share of all. */
-export type DocumentScore = KeywordScore & { inName: number; inDescription: number };
+type DocumentScore = KeywordScore & { inName: number; inDescription: number };
 
 /** The score of each document, in their order. Terms of one identifier count like separate words. */
 export function scoreDocuments(query: string, documents: readonly CountedDocument[], corpus?: Corpus): DocumentScore[] {
@@ -46,7 +46,7 @@ export function scoreDocuments(query: string, documents: readonly CountedDocumen
     having: countHaving(places, terms.length),
     documents: documents.length,
   };
-  const { weights } = weighTerms({ wholes: terms.map((_, place) => place) }, having, count);
+  const { weights } = weighTerms([...terms.keys()], having, count);
   const weightIn = (field: number, index: number): number =>
     weights.reduce((sum, weight, term) => {
       const place = places[index * weights.length + term] as number;

@@ -1,6 +1,6 @@
 /** Selects the best matches (SS-05, SS-06). */
 import type { ChunkMatch } from './search.ts';
-import type { SearchOptions } from './search-options.ts';
+import { definedOptions, type SearchOptions } from './search-options.ts';
 
 /** `SearchOptions` with all values set. */
 export type SearchNumbers = Readonly<{ topK: number; topN: number; includeScore: number; minScore: number }>;
@@ -25,7 +25,7 @@ const minNear = 0.75;
  * selected. Without it, an explicit `includeScore` is enough.
  */
 export function selectionOf(options: SearchOptions): Selection {
-  const { topK, topN, includeScore, minScore } = { ...presets[options.preset ?? 'normal'], ...defined(options) };
+  const { topK, topN, includeScore, minScore } = { ...presets[options.preset ?? 'normal'], ...definedOptions(options) };
   const numbers = { topK, topN, includeScore, minScore, minOfBest: 0, enough: Number.POSITIVE_INFINITY };
   if (options.minScore !== undefined) return numbers;
   return { ...numbers, minOfBest: usualMinOfBest, enough: options.includeScore ?? numbers.enough };
@@ -49,10 +49,6 @@ export function isBestByFar(matches: readonly ChunkMatch[], { includeScore }: Se
   const first = matches.find(({ score }) => score === best);
   const second = bestScore(matches.filter((match) => match !== first));
   return best >= includeScore && second < scoreThreshold(best, { minScore: 0, minOfBest: minNear, enough: 1 });
-}
-
-function defined(options: SearchOptions): Partial<SearchNumbers> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /**

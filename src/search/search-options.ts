@@ -33,3 +33,8 @@ export const SearchOptions = z
   })
   .meta({ id: 'SearchOptions', description: 'How to search, and how much to select.' });
 export type SearchOptions = z.infer<typeof SearchOptions>;
+
+/** The options that have a value. */
+export function definedOptions(options: SearchOptions): SearchOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

@@ -1,6 +1,4 @@
 /** Weighs each word of a question by how rare it is, and computes the evidence of all words together (SS-07). */
-import type { Question } from './question.ts';
-
 /**
  * This many imagined documents without the term are added, so that each word has some weight even among few documents.
  */
@@ -19,13 +17,9 @@ type TermWeights = Readonly<{ weights: Float64Array; evidence: number }>;
 
 /**
  * An identifier counts as one word, whose weight its parts share. If no document has it, its parts do not count either,
- * because they match by chance. `having`: number of documents with each term.
+ * because they match by chance. `wholes`: as in `Question`. `having`: number of documents with each term.
  */
-export function weighTerms(
-  { wholes }: Pick<Question, 'wholes'>,
-  having: readonly number[],
-  documents: number,
-): TermWeights {
+export function weighTerms(wholes: readonly number[], having: readonly number[], documents: number): TermWeights {
   const total = documents + imaginedDocuments;
   const rarity = (count: number): number => Math.log(1 + (total - count + 0.5) / (count + 0.5));
   const greatest = new Float64Array(wholes.length);

@@ -1,5 +1,5 @@
 /** Builds what a model gets for one message, new each time (RQ-01 … RQ-05). */
-import { toolDefinition } from '../agent/catalog-item.ts';
+import { contentOf, toolDefinition } from '../agent/catalog-item.ts';
 import { type DomainOptions, weakestOf } from '../agent/item-search.ts';
 import { overBudget } from '../budget/token-budget.ts';
 import { textKey } from '../ports/store/session.ts';
@@ -71,9 +71,7 @@ function keep(asked: NewRequest, used: Used): { kept: Omit<KeptRequest, 'sha256'
     shaped: true,
     withoutEmpty: true,
     items: items.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
-    texts: items.map(({ item, sent }) =>
-      keyOf(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : (sent?.text ?? item.text)),
-    ),
+    texts: items.map(({ item, sent }) => keyOf(sent?.text ?? contentOf(item))),
     details: items.map(({ item: { type, priority, description } }) => ({
       priority,
       description: type === 'tool' || description === '' ? undefined : keyOf(description),

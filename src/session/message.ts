@@ -91,7 +91,7 @@ const givenReply = z
     ...replied,
     modelReply: z
       .unknown()
-      .refine(isAbsentOr(notTooLarge), tooLarge)
+      .refine(notTooLarge, tooLarge)
       .optional()
       .describe(ModelReply.description ?? ''),
     content: z
@@ -143,10 +143,6 @@ export function keptMessage(given: GivenMessage): Message {
   const { requestContext, modelReply, ...own } = given;
   const reply = modelReply === undefined ? { ...own, role: 'assistant' } : modelReply;
   return { role: 'assistant', modelReply: reply, requestContext };
-}
-
-function isAbsentOr(holds: (value: unknown) => boolean): (value: unknown) => boolean {
-  return (value) => value === undefined || holds(value);
 }
 
 /** A message with its place in the session. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { weighTerms } from '../../src/search/term-weights.ts';
 
 const sum = (weights: Float64Array): number => weights.reduce((total, weight) => total + weight, 0);
-const apart = (count: number): { wholes: number[] } => ({ wholes: [...Array(count).keys()] });
+const apart = (count: number): number[] => [...Array(count).keys()];
 
 describe('weights of the words of a question', () => {
   it('SS-07 are greater for rarer words, and 1 together where all are known', () => {
@@ -14,7 +14,7 @@ describe('weights of the words of a question', () => {
   });
 
   it('SS-07 count an identifier once, and its parts not where no document has it', () => {
-    const identifier = { wholes: [2, 2, 2, 3] };
+    const identifier = [2, 2, 2, 3];
     const known = weighTerms(identifier, [5, 5, 5, 5], 100);
     expect((known.weights[0] as number) + (known.weights[1] as number) + (known.weights[2] as number)).toBeCloseTo(
       known.weights[3] as number,
