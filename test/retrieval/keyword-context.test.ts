@@ -78,7 +78,7 @@ describe('search-based context', () => {
   });
 
   it('RT-02 finds the source before its tests, unless these are asked for', async () => {
-    const { retrieve } = await open({
+    const { first } = await open({
       'src/price.ts': `${rounding}${filler(0, 4)}`,
       'src/__tests__/price.ts': rounding.repeat(2),
       'src/price.test.ts': rounding.repeat(2),
@@ -88,7 +88,6 @@ describe('search-based context', () => {
       'Shop.Tests/Price.cs': rounding.repeat(2),
       'src/attest/prices.ts': 'export const prices = 1;\n',
     });
-    const first = async (query: string) => (await retrieve({ query })).items[0]?.relativePath;
     expect(await first('how is a price rounded half to even')).toBe('src/price.ts');
     expect(await first('tests of a price rounded half to even')).not.toBe('src/price.ts');
   });
@@ -118,15 +117,13 @@ describe('search-based context', () => {
     }
     expect(counts.test).toBe(counts.source);
     const both = await open({ 'src/spec.ts': rounding.repeat(2), 'src/money.ts': `${rounding}${filler(0, 4)}` });
-    expect((await both.retrieve({ query: 'price rounded' })).items[0]?.relativePath).toBe('src/spec.ts');
+    expect(await both.first('price rounded')).toBe('src/spec.ts');
   });
 
   it('RT-02 finds what the project wrote before packages that it keeps, unless these are asked for or worked on', async () => {
     const copies = Array.from({ length: 200 }, (_, at) => [`vendor/a.org/round/price${at}.ts`, rounding.repeat(2)]);
     const tree = { 'src/money.ts': `${rounding}${filler(0, 9)}`, 'third_party/b/price.ts': rounding.repeat(2) };
-    const { retrieve } = await open({ ...tree, ...Object.fromEntries(copies) });
-    const first = async (query: string, path?: string) =>
-      (await retrieve({ query, ...(path !== undefined && { activeDocument: { path } }) })).items[0]?.relativePath;
+    const { first } = await open({ ...tree, ...Object.fromEntries(copies) });
     const query = 'how is a price rounded half to even';
     expect(await first(query)).toBe('src/money.ts');
     expect(await first(`${query} in vendor`)).not.toBe('src/money.ts');
@@ -157,13 +154,13 @@ describe('search-based context', () => {
       'translations/shop.de.yaml': translated,
       '_locales/de/shop.json': translated,
     });
-    expect((await named.retrieve({ query })).items[0]?.relativePath).toBe('src/money.ts');
+    expect(await named.first(query)).toBe('src/money.ts');
     // What is translated is no translation, even if another name is as short as that of a language.
     const english = await open({ 'locales/en/app.json': translated, 'locales/de/app.json': translated });
-    expect((await english.retrieve({ query })).items[0]?.relativePath).toBe('locales/en/app.json');
+    expect(await english.first(query)).toBe('locales/en/app.json');
     // Folders with such names can hold code.
     const code = await open({ 'src/lang/go/price.go': rounding, 'web/i18n/de.json': translated.repeat(2) });
-    expect((await code.retrieve({ query })).items[0]?.relativePath).toBe('src/lang/go/price.go');
+    expect(await code.first(query)).toBe('src/lang/go/price.go');
     const alone = await open({ 'i18n/de.json': translated });
     expect(shown(await alone.retrieve({ query }))).toEqual(['search i18n/de.json']);
   });
@@ -171,8 +168,7 @@ describe('search-based context', () => {
   it('RT-02 finds code before files of data, unless data is asked for', async () => {
     const rows = 'price,rounded,half,even\n1.005,1.00,yes,yes\n'.repeat(2);
     const data = Object.fromEntries(['csv', 'tsv', 'jsonl'].map((ending) => [`data/prices.${ending}`, rows]));
-    const { retrieve } = await open({ ...data, 'src/money.ts': `${rounding}${filler(0, 9)}` });
-    const first = async (query: string) => (await retrieve({ query })).items[0]?.relativePath;
+    const { first } = await open({ ...data, 'src/money.ts': `${rounding}${filler(0, 9)}` });
     expect(await first('how is a price rounded half to even')).toBe('src/money.ts');
     expect(await first('dataset: price rounded half even')).toMatch(/^data\//u);
     const alone = await open({ 'data/prices.csv': rows });
@@ -189,8 +185,7 @@ describe('search-based context', () => {
     { path: '.github/ISSUE_TEMPLATE/bug', asked: 'workflow: price rounded half even' },
     { path: 'api/shop.yaml', asked: 'openapi: price rounded half even' },
   ])('RT-02 finds code before $path, unless such files are asked for', async ({ path, asked }) => {
-    const { retrieve } = await open({ [path]: rounding, 'src/money.ts': `${rounding}${filler(0, 1)}` });
-    const first = async (query: string) => (await retrieve({ query })).items[0]?.relativePath;
+    const { first } = await open({ [path]: rounding, 'src/money.ts': `${rounding}${filler(0, 1)}` });
     expect(await first('price rounded half even')).toBe('src/money.ts');
     expect(await first(asked)).toBe(path);
     const alone = await open({ [path]: rounding });
@@ -198,8 +193,8 @@ describe('search-based context', () => {
   });
 
   it('RT-02 takes source for no change log, whatever its name is', async () => {
-    const { retrieve } = await open({ 'src/history.ts': rounding.repeat(2), 'src/a.ts': `${rounding}${filler(0, 4)}` });
-    expect((await retrieve({ query: 'price rounded half even' })).items[0]?.relativePath).toBe('src/history.ts');
+    const { first } = await open({ 'src/history.ts': rounding.repeat(2), 'src/a.ts': `${rounding}${filler(0, 4)}` });
+    expect(await first('price rounded half even')).toBe('src/history.ts');
   });
 
   it('RT-02 looks for what an instruction is about, not for what it says to do, unless it says nothing else', async () => {

@@ -59,7 +59,8 @@ describe('the compounds of a text', () => {
     // All of them are looked for in the same place.
     const alike = 'btkyeo evulpm mnxfaz wvqmhj uqxhxx pouyzf hqaauy sdvufv kpkedt ufcujb xpiiea pmpbrz'.split(' ');
     const many = Array.from({ length: 240_000 }, (_, at) => `w${at.toString(36)}`);
+    // As texts, which are compared much faster than lists.
     for (const asked of [alike, many, alike, many])
-      expect([...numbersOf(asked.join(' '))].map((number) => words.get(number))).toEqual(asked);
+      expect(Array.from(numbersOf(asked.join(' ')), (number) => words.get(number)).join(' ')).toBe(asked.join(' '));
   });
 });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createKeyRows } from '../../src/search/key-rows.ts';
@@ -7,7 +7,7 @@ import { memoryInUse } from '../support/memory-in-use.ts';
 import { seededRandom } from '../support/model/seeded-random.ts';
 
 /** As long as keys of chunks are. */
-const keyOf = (at: number): string => createHash('sha256').update(`${at}`).digest('base64url').slice(0, 22);
+const keyOf = (at: number): string => hash('sha256', `${at}`, 'base64url').slice(0, 22);
 
 it.each<[kind: string, nameOf: (at: number) => string]>([
   ['keys of chunks', keyOf],

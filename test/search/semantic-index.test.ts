@@ -12,6 +12,7 @@ import { createMemoryStore } from '../support/memory-store.ts';
 import { nearest } from '../support/nearest.ts';
 import { sized } from '../support/test-size.ts';
 import { silentLogger } from '../support/workspace.ts';
+import { holdClock, rushClock, settled } from './support/held-clock.ts';
 
 function item(name: string, text: string, type: SearchItem['type'] = 'rule'): SearchItem {
   const sha256 = createHash('sha256').update(`${type}\n${name}\n${text}`).digest('hex');
@@ -31,11 +32,6 @@ function setUp(options: Partial<SemanticIndexOptions> = {}, parts: Partial<Parts
   const index = createSemanticIndex({ embedder, vectors: store.vectors, clock, logger: silentLogger, ...options });
   return { index, embedder, store, clock };
 }
-
-/** Whatever can go on has gone on. */
-const settled = async () => {
-  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 
 /** Texts that were embedded, but for the questions. */
 const embedded = ({ calls }: FakeEmbedder): string[] => calls.flat().filter((text) => !text.endsWith('?'));
@@ -172,12 +168,9 @@ describe('semantic index', () => {
 
   it('SS-11 does not wait for what cannot come in time, and says how far it is', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-    let nowMs = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    onTestFinished(() => {
-      vi.useRealTimers();
-      clock.mockRestore();
-    });
+    onTestFinished(() => void vi.useRealTimers());
+    const clock = holdClock();
+    clock.nowMs = 0;
     const { index, embedder } = setUp();
     const slices: (() => void)[] = [];
     embedder.before = (texts) => (texts[0]?.endsWith('?') ? undefined : new Promise((resolve) => slices.push(resolve)));
@@ -188,12 +181,12 @@ describe('semantic index', () => {
       answer = found;
     });
     // A slice of 128 comes each second, so that all would take 24.
-    for (; answer === undefined; nowMs += 250) {
+    for (; answer === undefined; clock.nowMs += 250) {
       await vi.advanceTimersByTimeAsync(250);
-      if (nowMs % 1_000 === 750) slices.shift()?.();
-      await settled();
+      if (clock.nowMs % 1_000 === 750) slices.shift()?.();
+      await settled(10);
     }
-    expect(nowMs).toBeLessThan(3_000);
+    expect(clock.nowMs).toBeLessThan(3_000);
     expect(answer).toEqual({
       ok: false,
       detail: expect.stringMatching(/^(?:128|256) of 3000 chunks are indexed; the others follow\.$/u),
@@ -215,16 +208,12 @@ describe('semantic index', () => {
 
   it('S-79 answers from memory however many searches wait for other items, and of these no more than 256 at once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    // However slow this machine is, nobody has held his turn for long.
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
-    onTestFinished(() => {
-      vi.useRealTimers();
-      clock.mockRestore();
-    });
+    onTestFinished(() => void vi.useRealTimers());
+    holdClock();
     const { index, embedder } = setUp();
     const searchOften = async (times: number, item: SearchItem) => {
       const asked = Array.from({ length: times }, (_, at) => index.match(`${at}?`, [item]));
-      await settled();
+      await settled(10);
       vi.advanceTimersByTime(8_000);
       return (await Promise.all(asked)).map((found) => (found.ok ? 'found' : found.detail));
     };
@@ -272,32 +261,19 @@ describe('semantic index', () => {
     expect(await index.match('x?', items)).toEqual({ ok: false, detail });
   });
 
-  it('SS-08 keeps no more in memory than it may after searches at once that had room only one by one', async () => {
-    const { index } = setUp({ maxVectors: 6 });
-    const searches = Array.from({ length: 5 }, (_, at) =>
-      Array.from({ length: 4 }, (_, n) => item(`i${at}-${n}`, `${at} ${n}`)),
-    );
-    const found = await Promise.all(searches.map((items) => index.match('x?', items)));
-    expect(index.size().vectors).toBeLessThanOrEqual(6);
-    expect(found.every(({ ok }) => ok)).toBe(true);
-    for (const items of searches) expect(await index.match('x?', items)).toMatchObject({ ok: true });
-  });
-
   it('SS-08 figure 10: does not grow while one item of many changes again and again', async () => {
     const { index, embedder } = setUp();
     const others = Array.from({ length: 50 }, (_, at) => item(`n${at}`, `text ${at}`));
     const rarely = item('rarely', 'asked about by others');
     await index.match('x?', [rarely]);
     let most = 0;
-    let nowMs = performance.now();
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const clock = holdClock();
     for (let version = 0; version < 1_000; version += 1) {
-      nowMs += 10_000;
+      clock.nowMs += 10_000;
       const found = await index.match('x?', [...others, item('edited', `version ${version}`)]);
       if (!found.ok) expect.fail(found.detail);
       most = Math.max(most, index.size().vectors);
     }
-    clock.mockRestore();
     expect(most).toBeLessThanOrEqual(51 + 501);
     const before = index.size().vectors;
     await index.match('x?', [rarely, ...others]);
@@ -307,43 +283,39 @@ describe('semantic index', () => {
 
   it('SS-08 figure 10: does not grow while items of one name change in turn, nor embeds what is compared again', async () => {
     const { index, embedder } = setUp();
-    let nowMs = performance.now();
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const clock = holdClock();
     let most = 0;
     const versions = sized(800, 1_200);
     for (let version = 0; version < versions; version += 1) {
       const mine = [item('edited', `mine ${version}`)];
       const theirs = [item('edited', `theirs ${version}`)];
       for (const items of [mine, theirs, mine, theirs]) {
-        nowMs += 5_000;
+        clock.nowMs += 5_000;
         const found = await index.match('x?', items);
         if (!found.ok) expect.fail(found.detail);
       }
       most = Math.max(most, index.size().vectors);
     }
-    clock.mockRestore();
     expect(most).toBeLessThanOrEqual(700);
     expect(embedded(embedder)).toHaveLength(2 * versions);
   });
 
   it('SS-08 figure 10: does not grow while items change faster than they are embedded', async () => {
     const { index, embedder } = setUp();
-    let nowMs = performance.now();
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const clock = holdClock();
     let most = 0;
     for (let version = 0; version < 800; version += 2) {
       const release = Promise.withResolvers<void>();
       embedder.before = (texts) => (texts[0]?.endsWith('?') ? undefined : release.promise);
       const slow = index.match('x?', [item('edited', `version ${version}`)]);
-      nowMs += 10_000;
-      await settled();
+      clock.nowMs += 10_000;
+      await settled(10);
       const next = index.match('x?', [item('edited', `version ${version + 1}`)]);
-      await settled();
+      await settled(10);
       release.resolve();
       expect(await Promise.all([slow, next])).toMatchObject([{ ok: true }, { ok: true }]);
       most = Math.max(most, index.size().vectors);
     }
-    clock.mockRestore();
     expect(most).toBeLessThanOrEqual(600);
   });
 
@@ -354,16 +326,15 @@ describe('semantic index', () => {
     const keys = Array.from({ length: 20_000 }, (_, at) => `key ${at}`);
     warm.add(keys.map((key) => ({ key, vector })));
     const count = () => keys.filter((key) => warm.has(key)).length;
-    let nowMs = performance.now() + 1;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const clock = holdClock();
+    clock.nowMs += 1;
     warm.leave(keys.filter((_, at) => at % 2 === 0));
-    nowMs += 10 * 60_000;
+    clock.nowMs += 10 * 60_000;
     const left: number[] = [20_000];
     while (left.at(-1) !== 10_000 && left.length < 100) {
       warm.leave([]);
       left.push(count());
     }
-    clock.mockRestore();
     expect(left.at(-1)).toBe(10_000);
     for (const [at, after] of left.slice(1).entries()) expect((left[at] as number) - after).toBeLessThanOrEqual(2_500);
     expect(warm.rowsOf(keys.filter((_, at) => at % 2 === 1))).toHaveLength(10_000);
@@ -378,9 +349,7 @@ describe('semantic index', () => {
 
   it('S-79 lets others have their turn before many chunks are embedded', async () => {
     const { index, embedder } = setUp();
-    let nowMs = performance.now();
-    // Whoever looks at the clock has held his turn for long.
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 10));
+    rushClock();
     let turns = 0;
     const begun: number[] = [];
     embedder.before = () => void begun.push(turns);
@@ -391,7 +360,6 @@ describe('semantic index', () => {
       },
       () => index.match('x?', items),
     );
-    clock.mockRestore();
     const [question, firstChunks] = begun as [number, number];
     expect(firstChunks - question).toBeGreaterThan(500);
   });

@@ -12,6 +12,7 @@ import { createFakeEmbedder } from '../support/fake-embedder.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { nearest } from '../support/nearest.ts';
 import { silentLogger } from '../support/workspace.ts';
+import { holdClock, rushClock, settled } from './support/held-clock.ts';
 
 const bytesOf = (vectors: number): number => 1.1 * vectors * 384 * 2 + 1_048_576;
 
@@ -58,24 +59,6 @@ function setUp(options: Partial<SemanticIndexOptions> = {}) {
 
 const isQuestion = (texts: readonly string[]): boolean => texts[0]?.endsWith('?') === true;
 const made = ({ calls }: { calls: string[][] }): string[] => calls.filter((texts) => !isQuestion(texts)).flat();
-
-/** Whatever can go on has gone on. */
-const settled = async () => {
-  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
-
-/** Whoever looks at the clock has held his turn for long. */
-function rushClock(): void {
-  let nowMs = performance.now();
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 10));
-  onTestFinished(() => clock.mockRestore());
-}
-
-/** However slow this machine is, nobody has held his turn for long. */
-function stopClock(): void {
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
-  onTestFinished(() => clock.mockRestore());
-}
 
 describe('room for vectors', () => {
   it('SS-08 never has more in memory than it may, however many search at once what fits only one by one', async () => {
@@ -129,10 +112,10 @@ describe('room for vectors', () => {
     await match(found);
     await match(items('old', 3_000));
     embedder.calls.length = 0;
-    stopClock();
+    holdClock();
     const first = match(items('first', 1_000));
     // What is old goes first, not all of it in one turn.
-    while (index.size().vectors === 4_500) await new Promise((resolve) => setImmediate(resolve));
+    while (index.size().vectors === 4_500) await settled(1);
     expect(index.size().vectors).toBeGreaterThan(1_500);
     const second = match([...found, ...items('new', 1)]);
     expect(await Promise.all([first, second])).toMatchObject([{ ok: true }, { ok: true }]);
@@ -181,10 +164,6 @@ describe('room for vectors', () => {
     const warm = createWarmVectors(16);
     warm.adopt('model');
     const add = (keys: Iterable<string>) => warm.add([...keys].map((key) => ({ key, vector: new Float32Array(16) })));
-    const cutOf = (name: string, count: number) => {
-      const own = items(name, count);
-      return { items: own, keys: own.map((each) => each.name), counts: own.map(() => 1) };
-    };
     const [ending, filling, late] = [cutOf('ending', 8_000), cutOf('filling', 3_900), cutOf('late', 1_500)];
     for (const { keys } of [late, ending, cutOf('old', 200)]) add(keys);
     const room = createVectorRoom(warm, 12_000);
@@ -196,7 +175,7 @@ describe('room for vectors', () => {
         expect(warm.count).toBe(1_500 + 3_900);
       }),
     ];
-    while (warm.count === 9_700) await new Promise((resolve) => setImmediate(resolve));
+    while (warm.count === 9_700) await settled(1);
     release.resolve();
     work.push(room.use(late, async (prepare) => expect(await prepare()).toEqual(new Map())));
     await Promise.all(work);
@@ -293,7 +272,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-08 lets a large search in before streams of smaller ones end', async () => {
-    stopClock();
+    holdClock();
     const { embedder, match } = setUp({ maxVectors: 100 });
     const streams = Array.from({ length: 60 }, () => Promise.withResolvers<void>());
     embedder.before = (texts) => streams[Number(/small (\d+)/.exec(texts[0] as string)?.[1])]?.promise;
@@ -372,7 +351,7 @@ describe('room for vectors', () => {
   });
 
   it('SS-04 says why a search waits: for its own items, asked once or twice, or for others', async () => {
-    stopClock();
+    holdClock();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { embedder, match } = setUp({ maxVectors: 10, waitMs: 8_000 });

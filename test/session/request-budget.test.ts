@@ -57,6 +57,11 @@ describe('the order in which things are let go', () => {
 });
 
 describe('a request with a budget', () => {
+  const tokensOf = (texts: readonly { content?: unknown }[]) =>
+    texts.reduce((sum, { content }) => sum + Math.ceil(`${content}`.length / 4), 0);
+  const question = { role: 'user' as const, content: 'question'.repeat(20) };
+  const turn = [question, { role: 'assistant' as const, modelReply: 'answer' }];
+
   it('RQ-05 counts a call anew that was answered while the request was made', async () => {
     let whileCounting = async () => {};
     const tokenCounter: TokenCounter = {
@@ -91,8 +96,6 @@ describe('a request with a budget', () => {
     await sessions.addItem(session.id, ruleB);
     await sessions.patch(session.id, { appendMessages: [{ role: 'user', content: 'x'.repeat(400) }] });
     const whole = await sessions.request(session.id, { message: 'q' });
-    const tokensOf = (texts: readonly { content?: unknown }[]) =>
-      texts.reduce((sum, { content }) => sum + Math.ceil(`${content}`.length / 4), 0);
     expect(whole.usage).toMatchObject({ tokens: tokensOf(whole.messages), history: 100, message: 1, systemPrompt: 3 });
     expect(whole.usage.items).toBe(whole.requestContext.items.reduce((sum, { tokens }) => sum + tokens, 0));
     expect(whole.omitted).toEqual([]);
@@ -115,10 +118,6 @@ describe('a request with a budget', () => {
 
   it('RQ-05 lets an answer go with its question: many models refuse a history that begins with an answer', async () => {
     const { sessions, session } = await createExample();
-    const turn = [
-      { role: 'user' as const, content: 'question'.repeat(20) },
-      { role: 'assistant' as const, modelReply: 'answer' },
-    ];
     await sessions.patch(session.id, { appendMessages: [...turn, ...turn] });
     const { usage } = await sessions.request(session.id, { message: 'q' });
     const cut = await sessions.request(session.id, { message: 'q', budget: { maxTokens: usage.tokens - 1 } });
@@ -130,9 +129,7 @@ describe('a request with a budget', () => {
   it('RQ-05 keeps the end of a turn that does not fit as a whole', async () => {
     const { sessions, session } = await createExample();
     const answers = ['first', 'second', 'third'].map((modelReply) => ({ role: 'assistant' as const, modelReply }));
-    await sessions.patch(session.id, {
-      appendMessages: [{ role: 'user', content: 'question'.repeat(20) }, ...answers],
-    });
+    await sessions.patch(session.id, { appendMessages: [question, ...answers] });
     const cut = await sessions.request(session.id, { message: 'q', budget: { maxTokens: 30 } });
     expect(cut.messages.slice(2, 5)).toMatchObject(answers.map(({ modelReply }) => ({ content: modelReply })));
     expect(cut.omitted).toMatchObject([{ type: 'history', messages: 1 }]);
@@ -140,15 +137,9 @@ describe('a request with a budget', () => {
   });
 
   it('RQ-05 begins with a message of the user where only the end of a turn is sent, within the budget', async () => {
-    const appendMessages = [
-      { role: 'user' as const, content: 'question'.repeat(20) },
-      { role: 'assistant' as const, modelReply: 'answer' },
-    ];
-    const tokensOf = (texts: readonly { content?: unknown }[]) =>
-      texts.reduce((sum, { content }) => sum + Math.ceil(`${content}`.length / 4), 0);
     const ask = async (maxTokens: number) => {
       const { sessions, session } = await createExample();
-      await sessions.patch(session.id, { appendMessages });
+      await sessions.patch(session.id, { appendMessages: turn });
       const made = await sessions.request(session.id, { message: 'q', budget: { maxTokens } });
       expect(made.usage.tokens).toBe(tokensOf(made.messages));
       expect((await sessions.getRequest(session.id, made.requestId)).messages).toEqual(made.messages);
@@ -170,11 +161,7 @@ describe('a request with a budget', () => {
     async (maxTokens) => {
       const { sessions, session } = await createExample();
       await sessions.addItem(session.id, ruleB);
-      const appendMessages = [
-        { role: 'user' as const, content: 'question'.repeat(20) },
-        { role: 'assistant' as const, modelReply: 'answer' },
-      ];
-      await sessions.patch(session.id, { appendMessages });
+      await sessions.patch(session.id, { appendMessages: turn });
       const { requestContext, usage, omitted } = await sessions.request(session.id, {
         message: 'q',
         budget: { maxTokens },
@@ -187,11 +174,11 @@ describe('a request with a budget', () => {
 
   it('RQ-05 begins with a question also where older messages are too many to be read', async () => {
     const { sessions, session } = await createExample();
-    const turn = [
+    const short = [
       { role: 'user' as const, content: 'q' },
       { role: 'assistant' as const, modelReply: 'a' },
     ];
-    const appendMessages = Array.from({ length: 50 }, () => turn).flat();
+    const appendMessages = Array.from({ length: 50 }, () => short).flat();
     for (let sent = 0; sent < fixedLimits.sessions.answerMessages; sent += appendMessages.length)
       await sessions.patch(session.id, { appendMessages });
     await sessions.patch(session.id, { appendMessages: [{ role: 'user', content: 'and?' }] });

@@ -6,6 +6,8 @@ import { createWorkspace, project, type TestWorkspace } from '../../support/work
 type Options = Parameters<typeof createWorkspace>[1] & { before?: (text: string) => void | Promise<void> };
 type Retrieving = TestWorkspace & {
   retrieve(request: Omit<RetrieveRequest, 'mountedDirectory'>): Promise<RetrieveResult>;
+  /** The relative path of the first item for a query, with this document active. */
+  first(query: string, path?: string): Promise<string | undefined>;
 };
 
 /** A workspace with parsers; `before` is told of each text that is parsed, and may fail it. */
@@ -13,9 +15,15 @@ export async function open(tree: Record<string, string | Uint8Array>, options: O
   const { before, ...rest } = options;
   const sourceParser = createInProcessParser(before);
   const workspace = await createWorkspace(tree, { ...rest, ports: { sourceParser, ...rest.ports } });
+  const retrieve: Retrieving['retrieve'] = (request) =>
+    workspace.engine.retrieve({ mountedDirectory: project, ...request });
   return {
     ...workspace,
-    retrieve: (request) => workspace.engine.retrieve({ mountedDirectory: project, ...request }),
+    retrieve,
+    async first(query, path) {
+      const { items } = await retrieve({ query, activeDocument: path === undefined ? undefined : { path } });
+      return items[0]?.relativePath;
+    },
   };
 }
 
