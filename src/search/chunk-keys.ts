@@ -76,8 +76,8 @@ export function createChunkKeys(warm: Pick<WarmVectors, 'has' | 'leave'>): Chunk
       const own = keysOf(item);
       for (const key of own) keys.push(key);
       counts.push(own.length);
-      const waiting = pause();
-      if (waiting) await waiting;
+      const turn = pause();
+      if (turn) await turn;
     }
     return { items, keys, counts };
   };

@@ -42,8 +42,8 @@ export async function indexDocument(
     for (let at = 0; at === 0 || at < text.length; at += maxPieceLength) {
       const piece = text.length <= maxPieceLength ? text : text.slice(at, at + maxPieceLength);
       length += counter.countPassage(piece, passage);
-      const waiting = pause();
-      if (waiting) await waiting;
+      const turn = pause();
+      if (turn) await turn;
     }
     passageLengths[passage] = Math.min(length, 0xffff);
     bodyLength += length;

@@ -166,8 +166,8 @@ async function offerParts(
     // If `isWhole` returns undefined, no parts are chosen, and the item is whole.
     if (isWhole(result) ?? true) offered.push(result);
     else offered.push({ ...result, part: offerItem(query, result.item) });
-    const waiting = pause();
-    if (waiting) await waiting;
+    const turn = pause();
+    if (turn) await turn;
   }
   return offered;
 }

@@ -142,8 +142,8 @@ async function locate(warm: WarmVectors, cut: Cut): Promise<boolean> {
     const rows = warm.rowsOf(cut.keys.slice(at, at + sliceSize));
     if (rows === undefined) return false;
     all.set(rows, at);
-    const held = pause();
-    if (held) await held;
+    const turn = pause();
+    if (turn) await turn;
     if (warm.generation !== generation) return locate(warm, cut);
   }
   cut.rows = { generation, all };

@@ -107,8 +107,8 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, maxS
       } finally {
         for (const [key] of own) {
           if (pending.get(key) === filled) pending.delete(key);
-          const waiting = pause();
-          if (waiting) await waiting;
+          const turn = pause();
+          if (turn) await turn;
         }
         resolve();
       }
@@ -136,8 +136,8 @@ async function claim(
       if (alike === undefined) byLength[text.length] = [entry];
       else alike.push(entry);
     }
-    const waiting = pause();
-    if (waiting) await waiting;
+    const turn = pause();
+    if (turn) await turn;
   }
   // Texts of about the same length are fastest together. Long ones first, so that both workers end at the same time.
   return { own: byLength.toReversed().flatMap((entries) => entries ?? []), ofOthers };

@@ -129,8 +129,8 @@ async function comingOf(room: Room, { missing }: Search): Promise<number> {
   const pause = createPause();
   for (const key of missing.keys()) {
     if (!room.warm.has(key)) coming += 1;
-    const held = pause();
-    if (held) await held;
+    const turn = pause();
+    if (turn) await turn;
   }
   return coming;
 }
@@ -142,8 +142,8 @@ async function missingOf(room: Room, { items, keys, counts }: Cut): Promise<Map<
   for (const [at, count] of counts.entries()) {
     const own = keys.slice(start, start + count);
     start += count;
-    const held = pause();
-    if (held) await held;
+    const turn = pause();
+    if (turn) await turn;
     if (own.every((key) => room.warm.has(key))) continue;
     const texts = maskedChunks(items[at] as SearchItem);
     for (const [chunk, key] of own.entries()) if (!room.warm.has(key)) missing.set(key, texts[chunk] as string);
@@ -165,8 +165,8 @@ async function dropOthers(room: Room): Promise<boolean> {
       seen.add(search);
       for (const key of search.cut.keys) {
         kept.add(key);
-        const held = pause();
-        if (held) await held;
+        const turn = pause();
+        if (turn) await turn;
       }
     }
   };

@@ -146,8 +146,8 @@ async function giveBack(warm: Warm): Promise<void> {
   // Also copies vectors that are added meanwhile. Stops if vectors are removed: then it is called again.
   while (smaller.rows < warm.block.rows) {
     smaller.add(warm.block.row(smaller.rows));
-    const waiting = pause();
-    if (waiting) await waiting;
+    const turn = pause();
+    if (turn) await turn;
     if (warm.generation !== since || !isFarLarger()) return;
   }
   warm.block = smaller;
