@@ -2,14 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { NamedAgent } from '../../src/agent/agent.ts';
 import { mergeDomainOptions, mergeSearchOptions } from '../../src/agent/item-search.ts';
-import type { EngineCore } from '../../src/engine-core.ts';
 import type { SearchAnswer } from '../../src/search/search.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import type { SearchOptions } from '../../src/search/search-options.ts';
-import { createAgentGroup } from '../../src/session/agent-group.ts';
-import { defaultEngineSettings } from '../../src/settings.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { createMemoryStore } from '../support/memory-store.ts';
+import { createTestSessions } from '../session/support/sessions.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
 
 describe('options', () => {
@@ -47,14 +43,8 @@ type Asked = { items: readonly SearchItem[]; options: SearchOptions | undefined 
 /** Verbs whose search finds each item with the score its description says. */
 async function createSearching(agent: Omit<NamedAgent, 'name'>, status: SearchAnswer['semantic'][] = []) {
   const asked: Asked[] = [];
-  const keyed = (text: string) => text;
-  const ports = { store: createMemoryStore(), clock: createFakeClock(), keyed };
-  const core = { ...ports, settings: defaultEngineSettings, homeDirectory: '/home/ada', publish() {} };
-  const tools = ['t', 'u'].map((name) => ({ serverName: 's', name, description: '0.8', inputSchema: {} }));
-  const listing = { tools, servers: [] };
-  const { agents } = createAgentGroup(core as unknown as EngineCore, {
-    toolSource: { listTools: async () => listing },
-    gatherContext: () => Promise.reject(new Error('nobody asks for it')),
+  const { agents } = createTestSessions({
+    tools: ['t', 'u'].map((name) => ({ serverName: 's', name, description: '0.8', inputSchema: {} })),
     async search(_query, items, options) {
       asked.push({ items, options });
       const results = items.map((item) => {

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredRequest } from '../../src/ports/store/session.ts';
-import type { SearchItem } from '../../src/search/search-item.ts';
 import { type KeptRequest, sentHash } from '../../src/session/kept-request.ts';
 import type { GivenMessage, Message } from '../../src/session/message.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
-import { createExample, createTestSessions, exampleAgent, ruleA, ruleB, shown } from './support/sessions.ts';
-
-const tool = { serverName: 'tickets', name: 'find', description: 'Finds tickets', inputSchema: { type: 'object' } };
+import { createExample, createTestSessions, exampleAgent, ruleA, ruleB, shown, tool } from './support/sessions.ts';
 
 const outputText = { type: 'output_text', text: '' };
 
@@ -113,11 +110,7 @@ describe('request context', () => {
     const seen: unknown[] = [];
     const { agents, sessions } = createTestSessions({
       tools: [tool],
-      search: async (
-        _query: string,
-        items: readonly SearchItem[],
-        { isWhole: _isWhole, ...options }: object & { isWhole?: unknown },
-      ) => {
+      async search(_query, items, { isWhole: _isWhole, ...options } = {}) {
         seen.push([items.map(({ name }) => name), options]);
         return { results: [], semantic: { status: 'ready', engine: 'semantic' } };
       },

@@ -4,9 +4,8 @@ import type { SessionSummary } from '../../src/session/session.ts';
 import { fixedLimits } from '../../src/settings.ts';
 import { sized } from '../support/test-size.ts';
 import { atVersion } from '../support/versions.ts';
-import { createExample, createTestSessions, ruleA, ruleB, shown } from './support/sessions.ts';
+import { createExample, createTestSessions, ruleA, ruleB, shown, tool } from './support/sessions.ts';
 
-const tool = { serverName: 'tickets', name: 'find', description: 'Finds tickets', inputSchema: { type: 'object' } };
 const toolRef = { type: 'tool', name: 'find', serverName: 'tickets' } as const;
 
 describe('creating', () => {

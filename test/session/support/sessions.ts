@@ -26,7 +26,7 @@ export type TestTool = { serverName: string; name: string; description: string; 
 export type TestSessionOptions = {
   store?: Store;
   tools?: readonly TestTool[];
-  search?: unknown;
+  search?: Search['search'];
   tokenCounter?: TokenCounter;
 };
 
@@ -47,8 +47,7 @@ export function createTestSessions(options: TestSessionOptions = {}): TestSessio
     tokenCounts: createTokenCounts(tokenCounter),
     publish: (type: string, data: unknown) => void events.push({ type, data }),
   } as unknown as EngineCore;
-  const search = (options.search ?? createSearch({ semanticIndex: fixedIndex(scores) }).search) as Search['search'];
-  const { tools = [] } = options;
+  const { tools = [], search = createSearch({ semanticIndex: fixedIndex(scores) }).search } = options;
   const listing = { tools, servers: [] };
   const toolSource = { listTools: async () => listing } as never;
   const gatherContext = () => Promise.reject(new Error('nobody asks for it'));
@@ -85,6 +84,12 @@ export const exampleAgent = {
 
 export const ruleA = { type: 'rule', name: 'A' } as const;
 export const ruleB = { type: 'rule', name: 'B' } as const;
+export const tool = {
+  serverName: 'tickets',
+  name: 'find',
+  description: 'Finds tickets',
+  inputSchema: { type: 'object' },
+};
 
 /** A session with the example's agent. */
 export async function createExample(options: TestSessionOptions = {}): Promise<TestSessions & { session: Session }> {
