@@ -28,6 +28,7 @@ export const ModelReply = z
 
 const content = MessageContent.describe('The text, at most 256 KiB.');
 const block = z.looseObject({ type: z.string().describe('Type of the part.') });
+const modelContent = z.union([z.string(), z.array(block), z.null()]).optional();
 const blocks = z.array(block).min(1).max(1_000).refine(notTooLarge, tooLarge);
 const said = z
   .union([content, blocks])
@@ -94,10 +95,7 @@ const givenReply = z
       .refine(notTooLarge, tooLarge)
       .optional()
       .describe(ModelReply.description ?? ''),
-    content: z
-      .union([z.string(), z.array(block), z.null()])
-      .optional()
-      .describe('Content of the message in the form of the model’s API, instead of `modelReply`.'),
+    content: modelContent.describe('Content of the message in the form of the model’s API, instead of `modelReply`.'),
     tool_calls: z
       .array(z.looseObject({}))
       .optional()
@@ -175,10 +173,7 @@ export const ModelMessage = z
       .enum(['system', 'user', 'assistant', 'tool'])
       .optional()
       .describe('Role, as in model APIs. Absent in items of OpenAI’s Responses, which have a `type`.'),
-    content: z
-      .union([z.string(), z.array(block), z.null()])
-      .optional()
-      .describe('The text, or the parts of the reply or of the tool result.'),
+    content: modelContent.describe('The text, or the parts of the reply or of the tool result.'),
   })
   .meta({
     id: 'ModelMessage',
