@@ -30,29 +30,42 @@ it('RQ-01 RQ-02 RQ-03 RQ-04 SE-01 SE-02 two requests of a session, as in the doc
   embedder.embed = async (texts) => ({ identity: embedder.identity, dimensions: 384, vectors: embed(texts) });
   const { engine } = await createWorkspace({}, { ports: { embedder } });
   const { app } = await createTestApp({ engine });
-  const post = async (url: string, payload: object) => {
-    const answer = await app.inject({ method: 'POST', url: `/v1${url}`, payload });
+  const ask = async (url: string, payload?: object) => {
+    const answer = await app.inject({ url: `/v1${url}`, ...(payload && { method: 'POST', payload }) });
     expect(answer.statusCode, answer.body).toBeLessThan(300);
     return answer.json();
   };
   await app.inject({ method: 'PUT', url: '/v1/agents/example', payload: exampleAgent });
-  const { id, contextItems } = await post('/sessions', { agentId: 'example' });
+  const { id, contextItems } = await ask('/sessions', { agentId: 'example' });
   expect(shown(contextItems)).toEqual(['rule A always', 'reference X always']);
-  await post(`/sessions/${id}/context-items`, { type: 'rule', name: 'B' });
+  const { items } = await ask(`/sessions/${id}/context-items`, { type: 'rule', name: 'B' });
+  expect(shown(items)).toEqual(['rule A always', 'reference X always', 'rule B manual']);
 
-  const one = await post(`/sessions/${id}/requests`, { message: first });
+  const one = await ask(`/sessions/${id}/requests`, { message: first });
   expect(shown(one.requestContext.items)).toEqual([
     'rule A always',
     'reference X always',
     'rule B manual',
     'rule C agent',
   ]);
-  expect(one.requestContext.items[3].similarityScore).toBeCloseTo(0.92, 4);
+  const scores = one.requestContext.items.map(({ similarityScore }: { similarityScore?: number }) => similarityScore);
+  expect(scores).toEqual([undefined, undefined, undefined, expect.closeTo(0.92, 4)]);
   expect(one.semantic).toEqual({ status: 'ready', engine: 'semantic' });
-  const { message } = await post(`/sessions/${id}/requests/${one.requestId}/reply`, { modelReply: 'With a token.' });
-  expect(message.requestContext).toEqual(one.requestContext);
+  expect(one.messages).toEqual([
+    { role: 'system', content: 'You help.' },
+    { role: 'user', content: 'Reference: Text of X.' },
+    { role: 'user', content: 'Rule: Text of A.' },
+    { role: 'user', content: 'Rule: Text of B.' },
+    { role: 'user', content: 'Rule: Text of C.' },
+    { role: 'user', content: first },
+  ]);
+  const { message } = await ask(`/sessions/${id}/requests/${one.requestId}/reply`, {
+    modelReply: { content: 'With a token.' },
+  });
+  const { requestContext, requestId } = one;
+  expect(message).toMatchObject({ role: 'assistant', requestContext, requestId });
 
-  const two = await post(`/sessions/${id}/requests`, { message: second });
+  const two = await ask(`/sessions/${id}/requests`, { message: second });
   expect(shown(two.requestContext.items)).toEqual([
     'rule A always',
     'reference X always',
@@ -60,16 +73,25 @@ it('RQ-01 RQ-02 RQ-03 RQ-04 SE-01 SE-02 two requests of a session, as in the doc
     'reference Y agent',
   ]);
   expect(two.requestContext.items[3].similarityScore).toBeCloseTo(0.87, 4);
-  expect(two.messages.map(({ content }: { content: string }) => content)).toEqual([
-    'You help.',
-    first,
-    'With a token.',
-    'Reference: Text of X.',
-    'Reference: Text of Y.',
-    'Rule: Text of A.',
-    'Rule: Text of B.',
-    second,
+  expect(two.messages).toEqual([
+    { role: 'system', content: 'You help.' },
+    { role: 'user', content: first },
+    { role: 'assistant', content: 'With a token.' },
+    { role: 'user', content: 'Reference: Text of X.' },
+    { role: 'user', content: 'Reference: Text of Y.' },
+    { role: 'user', content: 'Rule: Text of A.' },
+    { role: 'user', content: 'Rule: Text of B.' },
+    { role: 'user', content: second },
   ]);
+  const stored = await ask(`/sessions/${id}`);
+  expect(stored.messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user']);
+  expect(shown(stored.contextItems)).toEqual(['rule A always', 'reference X always', 'rule B manual']);
+  for (const { requestId, messages, requestContext } of [one, two])
+    expect(await ask(`/sessions/${id}/requests/${requestId}`)).toMatchObject({
+      messages,
+      requestContext,
+      changedItems: [],
+    });
   await app.close();
 });
 
