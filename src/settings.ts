@@ -44,8 +44,9 @@ export const fixedLimits = {
   /**
    * Limits of one request for context. `depth`: levels below a context directory, never below 3. `policyMs`: files that
    * are undecided by then are blocked. `candidate…`: files that are read and can be searched; `contextFiles` and
-   * `answerBytes` limit how much of them can be active. `parseMs`, plus `parseMsOfFile` for each file; parsed files are
-   * kept. `patterns`: each of `includeFiles`, `excludeFiles` and `globs`.
+   * `answerBytes` limit how much of them can be active, and `answerBytes` what a conversion writes. `parseMs`, plus
+   * `parseMsOfFile` for each file; parsed files are kept. `patterns`: each of `includeFiles`, `excludeFiles` and
+   * `globs`.
    */
   request: {
     fileBytes: 1024 * 1024,

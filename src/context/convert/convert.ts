@@ -2,6 +2,7 @@
 import { isInside, joinPath } from '../../access/paths.ts';
 import type { EngineCore } from '../../engine-core.ts';
 import { refuseField } from '../../errors.ts';
+import { createPause, inTurns } from '../../pace/turns.ts';
 import { fixedLimits, parseClientContextPath } from '../../settings.ts';
 import { uniqueWarnings } from '../../warnings.ts';
 import type { ConvertRequest, ConvertResult } from './convert-request.ts';
@@ -15,7 +16,8 @@ export async function convertRules(
   { compose, openWorkspace }: Pick<EngineCore, 'compose' | 'openWorkspace'>,
 ): Promise<ConvertResult> {
   const { mountedDirectory, world } = await openWorkspace(asked.mountedDirectory);
-  const here = await findRules({ ...asked, mountedDirectory }, { compose, world });
+  const pause = createPause();
+  const here = await findRules({ ...asked, mountedDirectory }, { compose, world, pause });
   // A path that cannot be used was refused by now.
   const ownPath = parseClientContextPath(asked.clientContextPath ?? '').value ?? world.clientContextPath;
   const contextPath = joinPath(mountedDirectory, ownPath);
@@ -24,11 +26,13 @@ export async function convertRules(
       'The context directory lies outside the mounted directory; nothing is converted from there or to it.';
     throw refuseField('invalid_request', '/clientContextPath', message);
   }
-  const plan = planConversion(here, targetOf(to, ownPath), {
+  const steps = planConversion(here, targetOf(to, ownPath), {
     from,
     mountedDirectory,
     contextPath,
     frontMatterBytes: fixedLimits.request.frontMatterBytes,
+    answerBytes: world.limits.answerBytes,
   });
-  return { mountedDirectory, to, ...plan, warnings: uniqueWarnings(here.warnings) };
+  const plan = await inTurns(steps, pause);
+  return { mountedDirectory, to, ...plan, warnings: uniqueWarnings([...here.warnings, ...plan.warnings]) };
 }

@@ -29,12 +29,17 @@ export function stemOf({ path, directory, format }: NamedSource, mounted: string
  */
 export function createUniqueNames(): (stem: string, format: string | undefined) => string {
   const taken = new Set<string>();
+  const take = (name: string): boolean => taken.size < taken.add(foldCase(name)).size;
+  // The next number after each name. Lower ones are taken.
+  const numbers = new Map<string, number>();
   return (stem, format = 'context') => {
-    for (let at = 0; ; at += 1) {
-      const name = at === 0 ? stem : at === 1 ? `${stem}-${format}` : `${stem}-${format}-${at}`;
-      const key = foldCase(name);
-      if (taken.has(key)) continue;
-      taken.add(key);
+    if (take(stem)) return stem;
+    const numbered = `${stem}-${format}`;
+    const key = foldCase(numbered);
+    for (let at = numbers.get(key) ?? 1; ; at += 1) {
+      const name = at === 1 ? numbered : `${numbered}-${at}`;
+      if (!take(name)) continue;
+      numbers.set(key, at + 1);
       return name;
     }
   };

@@ -2,6 +2,7 @@
 import { baseName, isInside, joinPath, relativePath } from '../../access/paths.ts';
 import { walkTree } from '../../access/walk.ts';
 import { type World, warningsOfLimits } from '../../access/world.ts';
+import type { Pause } from '../../pace/turns.ts';
 import type { Reason, Warning } from '../../warnings.ts';
 import type { Composer } from '../compose.ts';
 import type { ContextFile } from '../context-file.ts';
@@ -47,7 +48,7 @@ const firstNames = new Set(
 /** Throws as `compose` does. `mountedDirectory` is absolute; paths of the answer are too. */
 export async function findRules(
   { mountedDirectory, clientContextPath, globalContextPath }: Asked,
-  { compose, world }: Pick<Composer, 'compose'> & { world: World },
+  { compose, world, pause }: Pick<Composer, 'compose'> & { world: World; pause: Pause },
 ): Promise<RulesHere> {
   const composeFor = (owners: readonly string[]): Promise<Composition> =>
     compose({
@@ -69,8 +70,10 @@ export async function findRules(
   for (const each of sourcesIn(composition)) take(each);
   const contextPath = joinPath(mountedDirectory, clientContextPath ?? world.clientContextPath);
   const { homeDirectory } = world;
-  const lone = new Map<string, string[]>();
+  const lone = new Map<string, Set<string>>();
   for (const { path, format, reason } of result.excluded) {
+    const turn = pause();
+    if (turn) await turn;
     if (!isInside(mountedDirectory, path)) continue;
     const place = formatsAt(path, { mountedDirectory, homeDirectory }).find((each) => each.format.name === format);
     if (place === undefined && !isInside(contextPath, path)) continue;
@@ -79,7 +82,7 @@ export async function findRules(
     const isCopy = reason.code === 'duplicate';
     const isBelow = isCopy && directory !== '' && lone.size < maxLone;
     if (isCopy && place?.place.withFolder) left.push({ path, directory, format: place.format.name, reason: isSkill });
-    else if (isBelow) lone.set(owner, [...(lone.get(owner) ?? []), path]);
+    else if (isBelow) lone.set(owner, (lone.get(owner) ?? new Set()).add(path));
     else
       left.push({
         path,
@@ -92,10 +95,10 @@ export async function findRules(
   // What another directory stands for, as long as both are looked at, is the only rule of its own one.
   for (const [owner, paths] of lone) {
     const alone = await composeFor([owner]);
-    for (const each of sourcesIn(alone)) if (paths.includes(each.path)) take(each);
+    for (const each of sourcesIn(alone)) if (paths.has(each.path)) take(each);
     const directory = directoryOfOwner(owner, mountedDirectory);
     for (const { path, format, reason } of alone.result.excluded)
-      if (paths.includes(path))
+      if (paths.has(path))
         left.push({
           path,
           directory,
