@@ -1,9 +1,9 @@
 /** An agent as one YAML or JSON document (AG-05). */
 import { z } from 'zod';
 import { ContextdError, type FieldError } from '../errors.ts';
-import { parseJsonSource } from '../texts/json-source.ts';
+import { type Problem, parseJsonValue } from '../texts/json-source.ts';
 import { parseInput, refuseInput } from '../texts/parse-input.ts';
-import { plainValue, positionAt, type SourceTree } from '../texts/source-tree.ts';
+import { isReservedName, plainValue, pointerTo, positionAt } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import { Agent } from './agent.ts';
 
@@ -56,17 +56,32 @@ export function parseDocument({ content, format }: Pick<ImportRequest, 'content'
     const { line, column } = positionAt(content, parsed.problem.offset);
     throw refuse([`${parsed.problem.message} (line ${line}, column ${column})`]);
   }
-  if (parsed.root === undefined) throw refuse(['it is empty']);
-  const reserved: string[] = [];
-  const value = plainValue(parsed.root, '', (pointer) => reserved.push(`${pointer}: this key is not allowed`));
-  if (reserved.length > 0) throw refuse(reserved);
-  return value;
+  if (parsed.reserved.length > 0) throw refuse(parsed.reserved.map((pointer) => `${pointer}: this key is not allowed`));
+  return parsed.value;
 }
 
-function parseAs(content: string, format: DocumentFormat | undefined): SourceTree {
-  if (format === 'json') return parseJsonSource(content, Number.POSITIVE_INFINITY);
-  const json = content.trimStart().startsWith('{') ? parseJsonSource(content, Number.POSITIVE_INFINITY) : undefined;
-  return json === undefined || 'problem' in json ? parseYamlSource(content) : json;
+type Parsed = { value: unknown; reserved: readonly string[] };
+
+function parseAs(content: string, format: DocumentFormat | undefined): Parsed | { problem: Problem } {
+  const mayBeJson = format === 'json' || content.trimStart().startsWith('{');
+  const json = mayBeJson ? parseJsonValue(content) : undefined;
+  if (json !== undefined && 'value' in json) return { value: json.value, reserved: [...reservedIn(json.value, '')] };
+  if (json !== undefined && format === 'json') return json;
+  const yaml = parseYamlSource(content);
+  if ('problem' in yaml) return yaml;
+  if (yaml.root === undefined) throw refuse(['it is empty']);
+  const reserved: string[] = [];
+  return { value: plainValue(yaml.root, '', (pointer) => reserved.push(pointer)), reserved };
+}
+
+/** Pointers to reserved names. */
+function* reservedIn(value: unknown, pointer: string): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const key in value) {
+    const below = (value as Record<string, unknown>)[key];
+    if (!Array.isArray(value) && isReservedName(key)) yield pointerTo(pointer, key);
+    else if (typeof below === 'object') yield* reservedIn(below, pointerTo(pointer, key));
+  }
 }
 
 function refuse(messages: string[]): ContextdError {

@@ -14,15 +14,23 @@ import { isRecord } from './is-record.ts';
 import { parseJson } from './parse-json.ts';
 import { type SourceMap, type SourceNode, type SourceTree, tooDeep } from './source-tree.ts';
 
-type Problem = { message: string; offset: number };
+export type Problem = { message: string; offset: number };
+
+/** Parses a JSON text of any content. Of a broken text the first problem is reported. */
+export function parseJsonSource(text: string): SourceTree {
+  const problem = findTooMuch(text, fixedLimits.texts.jsonTokens) ?? findJsonProblem(text);
+  return problem === undefined ? sourceOf(parseTree(text)) : { problem };
+}
 
 /**
- * Parses a JSON text of any content. Of a broken text the first problem is reported. `maxTokens` is for what a
- * repository holds: a document that its own user sends may have more.
+ * The value of a document that its own user sends, which may have any number of keys. It has no places: with them it
+ * would need eight times the memory.
  */
-export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): SourceTree {
-  const problem = findTooMuch(text, maxTokens) ?? findJsonProblem(text);
-  return problem === undefined ? sourceOf(parseTree(text)) : { problem };
+export function parseJsonValue(text: string): { value: unknown } | { problem: Problem } {
+  const deep = findTooMuch(text, Number.POSITIVE_INFINITY);
+  if (deep !== undefined) return { problem: deep };
+  const value = parseJson(text);
+  return value === undefined ? { problem: problemIn(text) } : { value };
 }
 
 /** Like `parseJsonSource`, for files of other tools, which may have comments and trailing commas. */
@@ -44,7 +52,10 @@ function sourceOf(tree: Node | undefined): SourceTree {
 /** The first problem of a text that is not JSON. The text has no more levels than a recursive parser can follow. */
 export function findJsonProblem(text: string): Problem | undefined {
   // `JSON.parse` decides what is JSON. jsonc-parser recovers from errors, and only says where they are.
-  if (parseJson(text) !== undefined) return undefined;
+  return parseJson(text) === undefined ? problemIn(text) : undefined;
+}
+
+function problemIn(text: string): Problem {
   return findProblem(text, strict) ?? { message: notJson, offset: 0 };
 }
 

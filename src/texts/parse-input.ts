@@ -16,9 +16,11 @@ export function parseInput<Value>(schema: z.ZodType<Value>, data: unknown): z.Zo
     if (issue.code !== 'unrecognized_keys') return [issue.path];
     return issue.keys.map((key) => [...issue.path, key]).filter((path) => isKnown(schema, path));
   });
+  // Without any, a large input is not copied.
+  if (!nulls.some((path) => holderOfNull(data, path))) return result;
   const copy: unknown = structuredClone(data);
-  const removed = nulls.filter((path) => removeNull(copy, path));
-  return removed.length === 0 ? result : schema.safeParse(copy);
+  for (const path of nulls) removeNull(copy, path);
+  return schema.safeParse(copy);
 }
 
 /** Whether any alternative of a schema has a value at `path`. */
@@ -34,14 +36,19 @@ function isKnown(schema: z.core.$ZodType, path: readonly PropertyKey[]): boolean
   return field !== undefined && isKnown(field, rest);
 }
 
-/** Removes a field with `null`. Returns false if there is none at `path`. */
-function removeNull(value: unknown, path: readonly PropertyKey[]): boolean {
+function removeNull(value: unknown, path: readonly PropertyKey[]): void {
+  const holder = holderOfNull(value, path);
+  if (holder) Reflect.deleteProperty(holder, path.at(-1) as PropertyKey);
+}
+
+/** The object with the field at `path`, if this field is `null`. */
+function holderOfNull(value: unknown, path: readonly PropertyKey[]): object | undefined {
   let parent = value;
   for (const key of path.slice(0, -1)) parent = (parent as Record<PropertyKey, unknown> | null | undefined)?.[key];
   const key = path.at(-1);
-  if (key === undefined || typeof parent !== 'object' || parent === null || Array.isArray(parent)) return false;
-  if (!Object.hasOwn(parent, key) || (parent as Record<PropertyKey, unknown>)[key] !== null) return false;
-  return Reflect.deleteProperty(parent, key);
+  if (key === undefined || typeof parent !== 'object' || parent === null || Array.isArray(parent)) return undefined;
+  const isNull = Object.hasOwn(parent, key) && (parent as Record<PropertyKey, unknown>)[key] === null;
+  return isNull ? parent : undefined;
 }
 
 /** The mistakes that zod found, at most 64. An unknown key is reported at the key itself. */

@@ -42,6 +42,12 @@ it('AN-01 null keeps its meaning where it has one', () => {
   expect(parseInput(SessionPatch, { currentModelId: null, temperature: null }).data).toEqual({ currentModelId: null });
 });
 
+it('S-66 input without null is refused without a copy of it', () => {
+  // It could not be copied.
+  const sent = { id: 'a', name: 'A', rules: [() => 'A'] };
+  expect(parseInput(Agent, sent).error?.issues).toMatchObject([{ path: ['rules', 0] }]);
+});
+
 it.each([
   ['a rule has no server', ContextItemRef, { type: 'rule', name: 'a', serverName: null }],
   ['a text is checked', ValidateRequest, { kind: 'context-file', content: 'x', mountedDirectory: null }],
