@@ -73,6 +73,20 @@ function writeKiller(where: string): string {
   return preload;
 }
 
+/** Makes files that get another name fail with `RENAME_FAULT`. */
+function writeFaultyRename(where: string): string {
+  const preload = join(where, 'faulty-rename.mjs');
+  const text = `
+    import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    fs.renameSync = () => {
+      throw Object.assign(new Error('fault'), { code: process.env.RENAME_FAULT, syscall: 'rename' });
+    };
+    syncBuiltinESMExports();`;
+  writeFileSync(preload, text);
+  return preload;
+}
+
 describe('contextd export', () => {
   it('S-72 takes over what a daemon that was killed left of a damaged database', async () => {
     await importGolden('--trust');
@@ -91,6 +105,23 @@ describe('contextd export', () => {
     expect(rowsOf(readFileSync(file, 'utf8'))).toEqual(goldenNow);
     interrupt();
     expect(await importGolden('--replace')).toMatchObject({ code: 0, stdout: expect.stringContaining('kept') });
+  });
+
+  it.each([
+    ['ENOSPC', 'The disk is full. Free some space and try again.'],
+    ['EIO', 'The database cannot be read or written: the disk reports an error.'],
+  ])('S-72 says what the disk reports if a file cannot take its place: %s', async (code, message) => {
+    await importGolden('--trust');
+    const path = join(state, 'contextd.db');
+    const env = { HOME: directory, RENAME_FAULT: code };
+    const nodeOptions = ['--import', writeFaultyRename(directory)];
+    const faulty = (...args: string[]) => runContextd([...args, '--state-dir', state], { env, nodeOptions });
+    const refusal = { code: 69, stderr: expect.stringContaining(message) };
+    expect(await faulty('import', goldenPath, '--replace')).toMatchObject(refusal);
+    renameSync(path, `${path}.salvaged`);
+    expect(await faulty('export', '-')).toMatchObject(refusal);
+    expect(await faulty('import', goldenPath, '--replace')).toMatchObject(refusal);
+    expect(rowsOf((await run('export', '-')).stdout)).toEqual(goldenNow);
   });
 
   it('is the same while a daemon runs and while none does, and can be imported', async () => {

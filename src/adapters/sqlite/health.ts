@@ -30,6 +30,7 @@ export function primaryCodeOf(error: unknown): number | undefined {
   const { code, errcode = 0, syscall } = error as Error & { code?: string; errcode?: number; syscall?: string };
   if (code === 'ERR_SQLITE_ERROR') return errcode & 0xff;
   if (syscall === undefined) return undefined;
+  if (code === 'EIO') return 10;
   return code === 'ENOSPC' || code === 'EDQUOT' ? 13 : 14;
 }
 

@@ -37,7 +37,7 @@ Examples:
 
 Exit codes:
   0 done   64 wrong usage, not an export, damaged, or there is state already
-  69 the disk is full   75 a daemon runs   78 written by a newer contextd, state directory refused`;
+  69 the disk is full or fails   75 a daemon runs   78 written by a newer contextd, state directory refused`;
 
 const sharedStore =
   'An import goes into the state directory, but CONTEXTD_STORE names a PostgreSQL. Import with CONTEXTD_STORE=sqlite, then: contextd store migrate --from sqlite --to <address>';

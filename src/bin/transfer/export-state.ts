@@ -53,7 +53,8 @@ export async function* openExport(stateDirectory: string, isShared: boolean): As
     throw new CommandFailure(exitCodes.unavailable, `the daemon does not answer: ${found.reason}. Try again.`);
   try {
     const { readWholeDatabase } = await import('../../adapters/sqlite/export.ts');
-    finishReplacing(path);
+    const { refusing } = await import('../../adapters/sqlite/database.ts');
+    refusing(() => finishReplacing(path));
     yield* readWholeDatabase(path, aboutExport());
   } finally {
     lock.release();

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
-import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { openDatabase, refusing } from '../../adapters/sqlite/database.ts';
 import { placeBeside } from '../../adapters/sqlite/health.ts';
 import { countState, type Imported, importDatabase } from '../../adapters/sqlite/import.ts';
 import { finishReplacing, presentDatabase } from '../../adapters/sqlite/replace-damaged.ts';
@@ -64,7 +64,7 @@ export async function importState(request: ImportRequest): Promise<ImportResult>
     const hasState = holdsState(path, request);
     const staged = `${path}.import`;
     const imported = await read(request, staged);
-    const keptAside = takePlace(staged, path, { keep: hasState });
+    const keptAside = refusing(() => takePlace(staged, path, { keep: hasState }));
     return { ...imported, keptAside };
   } finally {
     lock.release();
@@ -103,7 +103,7 @@ function holdsState(path: string, { stateDirectory, replace }: ImportRequest): b
 export async function claimState(stateDirectory: string): Promise<Lock> {
   const lock = await claim(stateDirectory);
   try {
-    finishReplacing(join(stateDirectory, stateNames.store));
+    refusing(() => finishReplacing(join(stateDirectory, stateNames.store)));
     return lock;
   } catch (error) {
     lock.release();
