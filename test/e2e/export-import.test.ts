@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -13,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/adapters/sqlite/schema.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import { runContextd, sendRequest, spawnContextd, startDaemon, until } from '../support/daemon.ts';
 import {
   createOlderDatabase,
@@ -105,6 +107,21 @@ describe('contextd export', () => {
     expect(rowsOf(readFileSync(file, 'utf8'))).toEqual(goldenNow);
     interrupt();
     expect(await importGolden('--replace')).toMatchObject({ code: 0, stdout: expect.stringContaining('kept') });
+  });
+
+  it('S-72 does not take the journal of a removed database for that of the imported one', async () => {
+    const path = join(state, 'contextd.db');
+    mkdirSync(state, { mode: 0o700 });
+    const store = createSqliteStore(path);
+    await store.roots.add({ path: '/removed', grantedAt: '2026-01-01T00:00:00.000Z' });
+    const journal = readFileSync(`${path}-wal`);
+    await store.close();
+    rmSync(path);
+    writeFileSync(`${path}-wal`, journal);
+    expect((await importGolden('--trust')).code).toBe(0);
+    expect(rowsOf((await run('export', '-')).stdout)).toEqual(goldenNow);
+    const [aside, ...others] = stateFiles().filter((name) => name !== 'contextd.db');
+    expect([aside, others]).toEqual([expect.stringMatching(/\.before-import-[^.]+-wal$/u), []]);
   });
 
   it.each([

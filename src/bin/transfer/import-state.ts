@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
 import { openDatabase, refusing } from '../../adapters/sqlite/database.ts';
-import { placeBeside } from '../../adapters/sqlite/health.ts';
+import { moveCompanions, placeBeside } from '../../adapters/sqlite/health.ts';
 import { countState, type Imported, importDatabase } from '../../adapters/sqlite/import.ts';
 import { finishReplacing, presentDatabase } from '../../adapters/sqlite/replace-damaged.ts';
 import { syncDirectory } from '../../adapters/sqlite/sync-files.ts';
@@ -161,6 +161,8 @@ function openFile(file: string): ReturnType<typeof createReadStream> | typeof pr
 function takePlace(staged: string, path: string, { keep }: { keep: boolean }): string | undefined {
   // Like at the start of a daemon: applies the journal, and moves a damaged database aside.
   if (existsSync(path)) openDatabase(path, { heal: true }).close();
+  // The journal of a removed database would be taken for that of the new one.
+  else moveCompanions(path, placeBeside(path, 'before-import'));
   const keptAside = keep ? placeBeside(path, 'before-import') : undefined;
   if (keptAside !== undefined) linkOrCopy(path, keptAside);
   renameSync(staged, path);
