@@ -19,6 +19,7 @@ export const warningCodes = [
   'contradicting_rules',
   'database_of_earlier_version',
   'database_quarantined',
+  'database_removed',
   'database_rows_damaged',
   'drifted_copy',
   'duplicate_config_key',

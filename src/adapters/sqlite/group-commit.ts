@@ -33,7 +33,8 @@ export type GroupCommit = {
   readonly waiting: number;
 };
 
-export function createGroupCommit(database: DatabaseSync, writeMs: number): GroupCommit {
+/** `demandPlace`: throws if what is written now would be lost. Called before each transaction. */
+export function createGroupCommit(database: DatabaseSync, writeMs: number, demandPlace = () => {}): GroupCommit {
   const waiting: Job[] = [];
   let underWay: Promise<void> | undefined;
   let isEnding = false;
@@ -45,6 +46,7 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
     const tried: Job[] = [];
     const limit = limitTime(writeMs);
     try {
+      demandPlace();
       const answers = await inTransaction(database, async () => {
         const answers: (() => void)[] = [];
         // Measured after the beginning, so that there is time for at least one write, however long the beginning took.

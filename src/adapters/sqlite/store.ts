@@ -7,6 +7,7 @@ import { createSqliteAgents } from './agents.ts';
 import { createSqliteApprovals } from './approvals.ts';
 import { type OpenOptions, openDatabase, refusing } from './database.ts';
 import { createSqliteExport } from './export.ts';
+import { createFilePlace } from './file-place.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { diskWarnings, fileSize, quarantineWarnings } from './health.ts';
 import { createReserve } from './reserve.ts';
@@ -39,7 +40,8 @@ function storeOver(database: DatabaseSync, path: string, options: OpenOptions): 
       (SELECT count(*) FROM mcp_approvals) AS approvals`,
   );
   const reserve = createReserve(database, options.heal === true && path !== ':memory:' ? `${path}.reserve` : undefined);
-  const group = createGroupCommit(database, options.writeMs ?? 5_000);
+  const place = createFilePlace(path);
+  const group = createGroupCommit(database, options.writeMs ?? 5_000, place.demand);
   const { reader, verbs, transactions } = createSubjects(group, reserve);
   /** Both its single verbs and its transactions. */
   const whole = <Reader, Writer>(subject: Subject<Reader, Writer>) => ({ ...verbs(subject), ...transactions(subject) });
@@ -54,6 +56,7 @@ function storeOver(database: DatabaseSync, path: string, options: OpenOptions): 
     approvals: verbs(createSqliteApprovals(database, damaged)),
     export: createSqliteExport(database, path, group.read),
     warnings: async () => [
+      ...place.warnings(),
       ...(path === ':memory:' ? [] : [...quarantineWarnings(path), ...diskWarnings(dirname(path))]),
       ...damaged.warnings(),
     ],

@@ -72,6 +72,7 @@ const mends: Partial<Record<Warning['code'], string>> = {
   store_unavailable: 'Look at the server. The daemon tries again by itself; leave it running.',
   storage_full: mendFullDisk,
   database_quarantined: mendDamage,
+  database_removed: 'Do what it says, before the daemon ends.',
 };
 
 export const moreWatches = 'sudo sysctl fs.inotify.max_user_watches=524288';

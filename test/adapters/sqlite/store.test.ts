@@ -1,4 +1,14 @@
-import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -50,6 +60,30 @@ describe('createSqliteStore', () => {
     const recovered = createSqliteStore(copy);
     expect(await recovered.roots.list()).toEqual([{ path: '/a', grantedAt }]);
     await recovered.close();
+  });
+
+  it.each([
+    ['removed', () => rmSync(path)],
+    [
+      'replaced',
+      () => {
+        copyFileSync(path, `${path}.other`);
+        renameSync(`${path}.other`, path);
+      },
+    ],
+  ])('S-72 refuses writes while its file is %s, says so, and can still be exported', async (_name, change) => {
+    const store = createSqliteStore(path, { heal: true });
+    await store.roots.add({ path: '/a', grantedAt });
+    expect(await store.warnings()).toEqual([]);
+    change();
+    const message = expect.stringContaining('contextd export');
+    await expect(store.roots.add({ path: '/b', grantedAt })).rejects.toMatchObject({ code: 'unavailable', message });
+    expect(await store.warnings()).toMatchObject([{ code: 'database_removed', message, path }]);
+    let text = '';
+    for await (const part of store.export({ writtenBy: 'a test', createdAt: grantedAt })) text += part;
+    expect(text).toContain('"path":"/a"');
+    expect(text).not.toContain('"path":"/b"');
+    await store.close();
   });
 
   it('S-69 syncs each commit, and S-70 keeps every other process out', async () => {
