@@ -1,9 +1,9 @@
 /** Checks the state directory and the files in it. */
-import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs';
+import { constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { diskWarnings, listQuarantined, schemaVersionOf } from '../../adapters/sqlite/health.ts';
 import { migrations } from '../../adapters/sqlite/schema.ts';
-import { requireOwnState, stateNames } from '../state/state-directory.ts';
+import { may, nearestDirectory, requireOwnState, stateNames } from '../state/state-directory.ts';
 import { type Finding, good, mendDamage, mendFullDisk } from './finding.ts';
 
 export function checkStateDirectory(path: string): Finding[] {
@@ -14,7 +14,7 @@ export function checkStateDirectory(path: string): Finding[] {
   if (stat === 'hidden') return fault(`You may not look into ${dirname(path)}.`, ownOne);
   if (stat === undefined) {
     const parent = nearestDirectory(path);
-    if (mayWrite(parent)) return [good(subject, `${path} does not exist yet and can be made`)];
+    if (may(parent, constants.W_OK)) return [good(subject, `${path} does not exist yet and can be made`)];
     return fault(
       `${path} cannot be made: you may not write to ${parent}.`,
       'Name another directory: --state-dir <dir>',
@@ -25,7 +25,7 @@ export function checkStateDirectory(path: string): Finding[] {
   if (process.getuid !== undefined && stat.uid !== process.getuid())
     return fault(`${path} belongs to another user.`, ownOne);
   if ((stat.mode & 0o022) !== 0) return fault(`Others may write to ${path}.`, `chmod go-w '${path}'`);
-  if (!mayWrite(path))
+  if (!may(path, constants.W_OK))
     return fault(`${path} cannot be written.`, 'Make it writable, or name another directory: --state-dir <dir>');
   try {
     requireOwnState(path);
@@ -81,23 +81,5 @@ export function statOf(path: string, read: typeof statSync = statSync): Stats | 
     return read(path, { throwIfNoEntry: false });
   } catch {
     return 'hidden';
-  }
-}
-
-function nearestDirectory(path: string): string {
-  const parent = dirname(path);
-  return parent === path || existsSync(parent) ? parent : nearestDirectory(parent);
-}
-
-function mayWrite(path: string): boolean {
-  return may(path, constants.W_OK);
-}
-
-function may(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,7 +1,7 @@
 /** The directory of the daemon's own files (S-08). */
-import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { expandHome } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
@@ -77,13 +77,30 @@ export function prepareStateDirectory(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const why = (error as Error).message;
+    const parent = nearestDirectory(path);
+    // For a disk that is read-only, the error only says ENOENT.
+    const why = may(parent, constants.W_OK) ? (error as Error).message : `you may not write to ${parent}`;
     throw new CommandFailure(
       exitCodes.refused,
-      `The state directory cannot be made: ${why}. Name another one: --state-dir <dir>, or CONTEXTD_STATE_DIR.`,
+      `The state directory ${path} cannot be made: ${why}. Name another one: --state-dir <dir>, or CONTEXTD_STATE_DIR.`,
     );
   }
   requireOwnState(path);
+}
+
+/** The nearest directory above that exists. */
+export function nearestDirectory(path: string): string {
+  const parent = dirname(path);
+  return parent === path || existsSync(parent) ? parent : nearestDirectory(parent);
+}
+
+export function may(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Checks the present directory like `prepareStateDirectory`. */
