@@ -9,7 +9,7 @@ export const refusalWords: Readonly<Record<string, string>> = {
   undecodable_name: 'its name is not valid UTF-8',
   outside_roots: 'it lies outside the granted roots',
   pseudo_file: 'it belongs to the kernel',
-  not_found: 'it disappeared while it was read',
+  not_found: 'it is gone, or a link that leads to nothing',
   io_error: 'reading it failed',
   binary: 'it is not text',
   invalid_utf8: 'it is not UTF-8 text',

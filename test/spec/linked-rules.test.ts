@@ -68,3 +68,29 @@ it('FM-06 S-36 a link leads to no other granted root', async () => {
   expect(shown(result)).toEqual([]);
   expect(result.excluded).toMatchObject([{ path: `${project}/CLAUDE.md`, reason: { code: 'outside_roots' } }]);
 });
+
+describe('a link at a name of rules that leads to no file', () => {
+  const reasonOf = async (target: string, settings = {}) => {
+    const { resolve, files } = await createWorkspace(tree, { settings });
+    files.symlink(`${project}/AGENTS.md`, target);
+    const { excluded } = await resolve();
+    return excluded.map(({ reason }) => reason);
+  };
+
+  it.each([{}, { followSymlinks: true }])('FM-06 is left out as such, with %o', async (settings) => {
+    expect(await reasonOf('docs', settings)).toEqual([
+      { code: 'not_regular_file', detail: 'it is not a regular file' },
+    ]);
+    expect(await reasonOf('gone.md', settings)).toEqual([
+      { code: 'not_found', detail: 'it is gone, or a link that leads to nothing' },
+    ]);
+  });
+
+  it('CC-36 FM-06 is followed as soon as it leads to one', async () => {
+    const { resolve, files } = await createWorkspace(tree);
+    files.symlink(`${project}/AGENTS.md`, 'docs/late.md');
+    expect(shown(await resolve())).toEqual([]);
+    files.write(`${project}/docs/late.md`, 'Late.');
+    expect(shown(await resolve())).toEqual(['AGENTS.md active trigger_always']);
+  });
+});

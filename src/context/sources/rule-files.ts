@@ -219,13 +219,14 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
   const roots = reach.followSymlinks ? reach.roots : rootsAround(path, reach.roots);
   const real = await gate.realPath(path);
   if (!real.ok || !liesInRoots(real.realPath, roots)) {
-    take(path, { refusal: real.ok ? 'outside_roots' : 'symlink' });
+    const nowhere = !real.ok && real.code === 'not_found' ? 'not_found' : 'symlink';
+    take(path, { refusal: real.ok ? 'outside_roots' : nowhere });
     return false;
   }
   const stat = await gate.stat(real.realPath);
   result.evidence.push(`${path} → ${real.realPath}`);
   if (!stat.ok || stat.kind !== 'file') {
-    take(path, { refusal: 'symlink' });
+    take(path, { refusal: stat.ok ? 'not_regular_file' : 'symlink' });
     return false;
   }
   const linksTo = await placing(real.realPath);
