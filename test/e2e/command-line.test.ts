@@ -111,6 +111,15 @@ describe('command line', () => {
     }
   });
 
+  it('SY-04 init asks about a directory the daemon may not read only once', async () => {
+    await using daemon = await startDaemon({ env: { HOME: home } });
+    const shop = join(home, 'shop');
+    writeTree(shop, { 'a/AGENTS.md': 'Of a.\n', 'b/AGENTS.md': 'Of b.\n' });
+    expect((await daemon.cli(['init', shop])).stdout).toContain('2 rule files in directories below');
+    const { requests } = JSON.parse((await daemon.cli(['status', '--json'])).stdout) as { requests: object };
+    expect(requests).toMatchObject({ refused: 1 });
+  });
+
   it('SY-04 resolve answers for a directory the daemon may not read, and says so', async () => {
     await using daemon = await startDaemon({ env: { HOME: home } });
     expect((await daemon.request('/v1/context/resolve', { body: { mountedDirectory: workspace } })).status).toBe(403);

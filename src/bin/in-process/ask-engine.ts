@@ -90,7 +90,7 @@ export async function openAsker(mountedDirectory: string, options: AskOptions): 
   };
   return {
     async ask(question) {
-      if (found.ok) {
+      if (found.ok && opened === undefined) {
         try {
           const result = await askDaemon(question, { client: found.client, own });
           return { result: withWarnings(result), outsideRootsOfDaemon: false };
