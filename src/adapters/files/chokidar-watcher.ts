@@ -121,7 +121,8 @@ async function open(watch: WatchState, paths: readonly string[], sinceMs: number
     const isKnown = watch.changeTimes.get(path) === stats?.ctimeMs;
     watch.changeTimes.set(path, stats?.ctimeMs ?? 0);
     if (isKnown || (!isReady && (stats?.ctimeMs ?? 0) < sinceMs)) return;
-    if (decision === 'report') watch.onChange({ path, change: 'added' });
+    const isNew = isReady || (stats?.birthtimeMs ?? 0) >= sinceMs;
+    if (decision === 'report') watch.onChange({ path, change: isNew ? 'added' : 'changed' });
     else if (decision === 'pass' && !isReady && isDirectory) watch.onChange({ path, change: 'changed', passed: true });
   };
   const alive = <Args extends unknown[]>(handle: (...args: Args) => void) => {

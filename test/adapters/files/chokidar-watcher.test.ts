@@ -146,6 +146,7 @@ describe('changes', () => {
     await delay(100);
     const askedAtMs = Date.now();
     write('project/.context/sub/late.md');
+    write('project/.context/a.md', 'another');
     watch = createChokidarWatcher().watch({
       decide: places.decide,
       maxDirectories: 10,
@@ -154,9 +155,10 @@ describe('changes', () => {
     });
     watch.add(directories, askedAtMs);
     await saw('project/.context/sub/late.md', 'added');
-    expect(seen.map(({ path }) => path).sort()).toEqual([
-      at('project/.context/sub'),
-      at('project/.context/sub/late.md'),
+    expect(seen.map(({ path, change }) => `${change} ${path}`).sort()).toEqual([
+      `added ${at('project/.context/sub/late.md')}`,
+      `changed ${at('project/.context/a.md')}`,
+      `changed ${at('project/.context/sub')}`,
     ]);
   });
 });
