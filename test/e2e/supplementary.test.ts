@@ -134,7 +134,12 @@ describe('supplementary context', () => {
     expect(added.stdout).toBe('folder  src\nfile    src/form.ts\nfile    none.ts  (not used: not found)\n');
     expect(await cli('list')).toMatchObject({ code: 0, stdout: added.stdout });
     expect(JSON.parse((await cli('list', '--json')).stdout)).toEqual(await list(daemon));
-    expect(await cli('find', 'form')).toMatchObject({ code: 0, stdout: 'src/form.ts\n' });
+    expect(await cli('find', 'form')).toMatchObject({ code: 0, stdout: 'src/form.ts\n', stderr: '' });
+    expect(await cli('find', 'zzz')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^No file /u),
+    });
     const moved = await cli('move', 'none.ts', 'src/form.ts', '--to', '1');
     expect(moved).toMatchObject({
       code: 0,
