@@ -50,10 +50,20 @@ export function renderView(result: FormatsResult, sheet: Sheet, asked: string): 
   const rows = as.map((file) => [
     `${file.state === 'active' ? '●' : '○'} ${visibleText(file.relativePath)}`,
     file.format,
-    sheet.say(wordsOfState(file)),
     count(file.tokens),
   ]);
-  return [...table(['  File', 'format', 'why', 'tokens'], rows, sheet), ...unread, ...renderWarnings(warnings, sheet)];
+  const [head = '', ...lines] = table(['  File', 'format', 'tokens'], rows, sheet);
+  const whys = as.map((file) => sheet.say(wordsOfState(file)));
+  const files = lines.flatMap((line, at) => withText(line, whys[at] as string, sheet));
+  return [`${head}  ${sheet.paint('bold', 'why')}`, ...files, ...unread, ...renderWarnings(warnings, sheet)];
+}
+
+/** A text behind a line, in a column of its own, or below the line if there is little room. */
+function withText(line: string, text: string, { width }: Sheet): string[] {
+  const before = textWidth(line) + 2;
+  if (width - before < 20) return [line, ...wrapText(text, width - 4).map((part) => `    ${part}`)];
+  const [first, ...rest] = wrapText(text, width - before);
+  return [`${line}  ${first}`, ...rest.map((part) => ' '.repeat(before) + part)];
 }
 
 /** Files down, tools across; those that see the same are one column, which is named below. */
