@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { z } from 'zod';
-import type { IndexProgress } from '../../events/event.ts';
 import type { SearchStatus } from '../../search/index-verbs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
 import { count } from '../render/page.ts';
+import { createProgressPrinter, type Progress } from '../render/progress.ts';
 import { runningDaemon } from './ask-daemon.ts';
 
 type Flags = { agent?: string; model?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
-type Progress = z.infer<typeof IndexProgress>;
 
 /** `contextd warm`: prepares the model and the vectors, so that the first search need not wait. */
 export function addWarmCommand(program: Command): void {
@@ -58,7 +56,7 @@ async function warm(directory: string, flags: Flags, { args }: Command): Promise
       path: '/v1/search/warm',
       body: targetOf(directory, flags),
     });
-    const show = flags.json === true ? printJsonLine : createProgressPrinter();
+    const show = flags.json === true ? printJsonLine : createProgressPrinter(process.stdout);
     for await (const { event, data } of readServerSentEvents(stream)) {
       if (event !== 'index-progress' || data === undefined) continue;
       const progress = JSON.parse(data) as Progress;
@@ -78,34 +76,4 @@ async function warm(directory: string, flags: Flags, { args }: Command): Promise
 function targetOf(directory: string, { agent, model, modelOnly }: Flags): object {
   if (modelOnly === true) return { model };
   return { model, ...(agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent }) };
-}
-
-const barWidth = 30;
-
-/** A progress bar on a terminal; elsewhere a line for each tenth. */
-function createProgressPrinter(): (progress: Progress) => void {
-  const isTerminal = process.stdout.isTTY === true;
-  let printed = '';
-  return ({ phase, done, total, state }) => {
-    if (total === 0) return;
-    const share = Math.min(1, done / total);
-    const amount =
-      phase === 'download' ? `${megabytes(done)} of ${megabytes(total)}` : `${count(done)} of ${count(total)}`;
-    const what = phase === 'download' ? 'Downloading the model' : 'Indexing chunks';
-    if (isTerminal) {
-      const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░');
-      const isLast = done >= total || state !== 'running';
-      const line = `${what.padEnd(21)} ${bar} ${amount}`;
-      if (line !== printed) process.stdout.write(`\r\u001b[K${line}${isLast ? '\n' : ''}`);
-      printed = line;
-      return;
-    }
-    const step = `${phase} ${Math.floor(share * 10)}`;
-    if (step !== printed) console.log(`${what}: ${amount}`);
-    printed = step;
-  };
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }
