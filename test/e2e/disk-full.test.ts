@@ -78,7 +78,7 @@ describe('a daemon on a full disk', () => {
     const { started } = await start();
     expect(started).toMatchObject({ code: 78, stderr: expect.stringContaining(`The disk of ${state} is full.`) });
     expect(await cli('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining(`The disk of ${state}`) });
-    expect((await cli('serve', '--port', '0')).stderr).toContain('The disk is full.');
+    expect((await cli('serve', '--port', '0')).stderr).toContain('The disk of the state directory is full.');
   });
 
   it('S-71 reads and removes, refuses to store with 507, loses what it would log, and goes on when there is room', {

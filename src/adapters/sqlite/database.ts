@@ -25,7 +25,7 @@ const refusals: Record<number, ['storage_full' | 'unavailable', string]> = {
   8: ['unavailable', 'The database is read-only.'],
   10: ['unavailable', 'The database cannot be read or written: the disk reports an error.'],
   11: ['unavailable', 'The database is damaged.'],
-  13: ['storage_full', 'The disk is full. Free some space and try again.'],
+  13: ['storage_full', 'The disk of the state directory is full. Free some space and try again.'],
   14: ['unavailable', 'The database cannot be opened. Check the permissions of its file and its directory.'],
   26: ['unavailable', 'The database file is not a database.'],
 };

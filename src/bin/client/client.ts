@@ -3,6 +3,7 @@
  * proved that it knows the token: what answers on the port of a leftover file may be a stranger (S-74). What the user
  * names in the environment is the user's word.
  */
+import { existsSync } from 'node:fs';
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -67,7 +68,11 @@ export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon> {
   if (typeof place !== 'string') return connect({ ...place, isFound: false });
   const path = join(place, stateNames.discovery);
   const discovery = readDiscoveryFile(path);
-  if (discovery === undefined) return { ok: false, reason: `there is no discovery file in ${place}` };
+  if (discovery === undefined)
+    return {
+      ok: false,
+      reason: existsSync(path) ? `the discovery file in ${place} is damaged` : `there is no discovery file in ${place}`,
+    };
   const original = originalOf(path, discovery);
   if (original !== undefined)
     return { ok: false, reason: `the discovery file in ${place} is a copy of that in ${dirname(original)}` };

@@ -102,7 +102,7 @@ it('S-71 on a disk that is full to the last byte, all can be read and removed, a
   const fill = async () => {
     for (; added < 10_000; added += 1) await add(added);
   };
-  await expect(fill()).rejects.toThrow('The disk is full.');
+  await expect(fill()).rejects.toThrow('The disk of the state directory is full.');
   expect(() => writeFileSync(join(directory, 'other'), Buffer.alloc(8 * 1024 * 1024))).toThrow('ENOSPC');
   expect(await supplementary.list('/w')).toHaveLength(added);
   const together = Array.from({ length: 10 }, (_, id) => supplementary.remove(`${id}`));

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -51,6 +52,14 @@ describe('client of the daemon', () => {
       reason: expect.stringContaining('no discovery file'),
     });
     await expect(requireDaemon(directory)).rejects.toMatchObject({ exitCode: 69 });
+  });
+
+  it('says so where the discovery file holds something else', async () => {
+    writeFileSync(join(directory, 'daemon.json'), 'something else', { mode: 0o600 });
+    expect(await findDaemon(directory)).toEqual({
+      ok: false,
+      reason: `the discovery file in ${directory} is damaged`,
+    });
   });
 
   it('S-74 refuses a leftover file whose port nobody listens on, whether its process is dead or another one', async () => {
