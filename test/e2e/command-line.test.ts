@@ -111,6 +111,17 @@ describe('command line', () => {
     }
   });
 
+  it('SY-04 resolve says how to ask about work in a directory that was named as a file', async () => {
+    writeTree(workspace, { 'src/cart/.context/cart.md': '---\ntrigger: always\n---\nSum.\n' });
+    const way = `contextd resolve ${workspace} --working-directory src/cart`;
+    const { stdout, stderr } = await alone(['resolve', '--file', 'src/cart/']);
+    expect(stdout).toContain('working in src\n');
+    expect(stderr).toContain(`src/cart/ is a directory, so rules in it do not count. For work in it: ${way}\n`);
+    expect((await alone(way.split(' ').slice(1))).stdout).toContain('working in src/cart\n2 of 3 files active');
+    expect(await alone(['resolve', '--file', 'src/cart', '--json'])).toMatchObject({ code: 0, stderr: '' });
+    rmSync(join(workspace, 'src'), { recursive: true });
+  });
+
   it('SY-04 init asks about a directory the daemon may not read only once', async () => {
     await using daemon = await startDaemon({ env: { HOME: home } });
     const shop = join(home, 'shop');

@@ -8,7 +8,7 @@ import { type NameChoice, parseNameChoice } from '../../settings.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, collectOf, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
-import { pathIn, sayPartOfRepository, sayRepositoriesBelow } from './where-one-stands.ts';
+import { pathIn, sayDirectories, sayPartOfRepository, sayRepositoriesBelow } from './where-one-stands.ts';
 
 export type RequestFlags = {
   file?: string[];
@@ -119,6 +119,7 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
   const sayPart = async (mountedDirectory: string, home: string): Promise<void> => {
     await sayPartOfRepository(mountedDirectory, home);
     await sayRepositoriesBelow(mountedDirectory, request.files ?? [], home);
+    sayDirectories(mountedDirectory, request.files ?? []);
   };
   await printAnswer(question, { ...flags, sayPart }, async (result, sheet) => {
     const { renderResolution } = await import('../render/resolution.ts');

@@ -91,3 +91,13 @@ export async function sayRepositoriesBelow(directory: string, files: readonly st
     console.error(`${visibleText(top)} ${what} To use them: ${how}`);
   }
 }
+
+/** Tells a person who named a directory as a file in play how to ask about work in it. */
+export function sayDirectories(directory: string, files: readonly string[]): void {
+  for (const file of files) {
+    const path = resolve(directory, file);
+    if (path === directory || !isInside(directory, path) || !isDirectory(path)) continue;
+    const how = `contextd resolve ${shellWord(directory)} --working-directory ${wordBelow(directory, path)}`;
+    console.error(`${visibleText(file)} is a directory, so rules in it do not count. For work in it: ${how}`);
+  }
+}
