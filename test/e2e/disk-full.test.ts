@@ -162,6 +162,8 @@ describe('a daemon on a full disk', () => {
     expect(await cli('doctor')).toMatchObject({ stdout: expect.stringContaining(`${state} cannot be written`) });
     const fresh = await runContextd(['serve', '--state-dir', join(disk, 'fresh/state')], { env: { HOME: directory } });
     expect(fresh).toMatchObject({ code: 78, stderr: expect.stringContaining(`you may not write to ${disk}.`) });
+    const hooks = await runContextd(['hook', 'install', 'claude-code', disk, '--write'], { env: { HOME: directory } });
+    expect(hooks).toMatchObject({ code: 78, stderr: expect.stringContaining(`you may not write to ${disk}.`) });
     // A disk that fails becomes read-only: the backup is wanted then.
     expect(await cli('export', '-')).toMatchObject({ code: 78, stderr: expect.stringContaining('Copy the directory') });
     const copy = join(directory, 'copy');

@@ -18,7 +18,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import { isRecord } from '../../texts/is-record.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import type { Surroundings } from '../state/state-directory.ts';
+import { type Surroundings, whyNotMade } from '../state/state-directory.ts';
 import type { HookTool } from './hook-tool.ts';
 
 type Options = { directory: string; write: boolean; surroundings: Surroundings };
@@ -140,7 +140,7 @@ function replaceFile(path: string, text: string): void {
     renameSync(beside, real);
   } catch (error) {
     rmSync(beside, { force: true });
-    throw new CommandFailure(exitCodes.refused, `${path} cannot be written: ${(error as Error).message}`);
+    throw new CommandFailure(exitCodes.refused, `${path} cannot be written: ${whyNotMade(real, error)}.`);
   }
 }
 

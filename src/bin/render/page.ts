@@ -50,7 +50,8 @@ export function createSheet({ columns, colors, home, directory }: PageOptions): 
 /** The sheet for the terminal of `stream`. A pipe or a file has no width, because its reader needs whole lines. */
 export function terminalSheet(home: string, directory?: string, stream: WriteStream = process.stdout): Sheet {
   if (stream.isTTY !== true) return createSheet({ columns: Number.POSITIVE_INFINITY, colors: false, home, directory });
-  return createSheet({ columns: stream.columns, colors: stream.hasColors(), home, directory });
+  // Some terminals do not tell their size.
+  return createSheet({ columns: stream.columns || 80, colors: stream.hasColors(), home, directory });
 }
 
 /** Text of others on one line: line breaks become spaces. */

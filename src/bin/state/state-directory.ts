@@ -77,15 +77,19 @@ export function prepareStateDirectory(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const parent = nearestDirectory(path);
-    // For a disk that is read-only, the error only says ENOENT.
-    const why = may(parent, constants.W_OK) ? (error as Error).message : `you may not write to ${parent}`;
+    const why = whyNotMade(path, error);
     throw new CommandFailure(
       exitCodes.refused,
       `The state directory ${path} cannot be made: ${why}. Name another one: --state-dir <dir>, or CONTEXTD_STATE_DIR.`,
     );
   }
   requireOwnState(path);
+}
+
+/** Why nothing could be made at a path. For a disk that is read-only, the error itself says ENOENT. */
+export function whyNotMade(path: string, error: unknown): string {
+  const parent = nearestDirectory(path);
+  return may(parent, constants.W_OK) ? (error as Error).message : `you may not write to ${parent}`;
 }
 
 /** The nearest directory above that exists. */
