@@ -35,7 +35,9 @@ class Problem(ContextdError):
         self.detail: str = problem.get("detail") or problem.get("title", "")
         self.errors: list[dict[str, str]] = problem.get("errors", [])
         self.pointer: str | None = self.errors[0]["pointer"] if self.errors else None
-        places = (f"{error['pointer']}: {error['message']}" for error in self.errors)
+        # The detail can be the message of the only mistake.
+        said = [(error["pointer"], error["message"]) for error in self.errors]
+        places = (pointer if text == self.detail else f"{pointer}: {text}" for pointer, text in said)
         super().__init__("\n  ".join([f"{self.code}: {self.detail}", *places]))
 
 

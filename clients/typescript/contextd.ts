@@ -15,8 +15,12 @@ export class RefusedRequest extends Error {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
-    const places = problem.errors?.map(({ pointer, message }) => `\n  ${pointer}: ${message}`) ?? [];
-    super(`${problem.code}: ${problem.detail ?? problem.title}${places.join('')}`);
+    const detail = problem.detail ?? problem.title;
+    // The detail can be the message of the only mistake.
+    const places = problem.errors?.map(
+      (each) => `\n  ${each.pointer}${each.message === detail ? '' : `: ${each.message}`}`,
+    );
+    super(`${problem.code}: ${detail}${places?.join('') ?? ''}`);
     this.problem = problem;
   }
 }

@@ -46,6 +46,9 @@ export function describeClient(language: string, build: (directory: string) => r
       program = start();
       const { problem } = await program.does(context(place.project));
       expect(problem).toMatchObject({ status: 403, code: 'path_outside_roots', pointer: '/mountedDirectory' });
+      // The detail is said once, and where it belongs.
+      expect(problem?.text.split(problem.detail)).toHaveLength(2);
+      expect(problem?.text).toContain('/mountedDirectory');
       expect(problem?.text).toContain('contextd roots grant');
       expect(agentsFile(await program.does(context(place.project, {}, true)))).toBe('Prices are in cents.\n');
       expect(agentsFile(await program.does(context(place.project)))).toBe('Prices are in cents.\n');
