@@ -9,7 +9,7 @@ export const refusalWords: Readonly<Record<string, string>> = {
   undecodable_name: 'its name is not valid UTF-8',
   outside_roots: 'it lies outside the granted roots',
   pseudo_file: 'it belongs to the kernel',
-  not_found: 'it is gone, or a link that leads to nothing',
+  not_found: 'it disappeared while it was read',
   io_error: 'reading it failed',
   binary: 'it is not text',
   invalid_utf8: 'it is not UTF-8 text',
@@ -18,6 +18,17 @@ export const refusalWords: Readonly<Record<string, string>> = {
   blocked_by_policy: 'a policy blocks it',
   blocked_by_ignore_file: 'an ignore file leaves it out',
 };
+
+/** Of links that lead to no file, so that it makes no difference whether they are followed. */
+export const linkWords = {
+  nowhere: 'it is a symbolic link that leads to nothing',
+  noFile: 'it is a symbolic link that leads to no file',
+} as const;
+
+/** Whether something is left out because a link is not followed. Then `howToFollow` helps. */
+export function isUnfollowed({ code, detail }: { code: string; detail?: string | undefined }): boolean {
+  return code === 'symlink' && detail !== linkWords.nowhere && detail !== linkWords.noFile;
+}
 
 /** What a user can do about a link that is not followed. */
 export const howToFollow =

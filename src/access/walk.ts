@@ -14,7 +14,7 @@ import type { World } from './world.ts';
 export type FoundEntry = {
   path: string;
   /** Why it cannot be a candidate, as in `excluded` of the answer. */
-  refusal?: 'symlink' | 'not_found' | 'not_regular_file' | 'unreadable' | 'undecodable_name' | 'outside_roots';
+  refusal?: 'symlink' | 'not_regular_file' | 'unreadable' | 'undecodable_name' | 'outside_roots';
   isDirectory?: true;
 };
 

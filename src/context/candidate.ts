@@ -1,6 +1,7 @@
 /** A file that can be context, before its content is known. */
 
 import { baseName } from '../access/paths.ts';
+import type { linkWords } from '../access/refusal-words.ts';
 import type { FoundEntry } from '../access/walk.ts';
 import { compileGlob, type Glob, type GlobProblem } from '../globs/globs.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
@@ -14,11 +15,11 @@ import type { ReadFile } from './front-matter.ts';
  * `directory`: the context directory of the file, or, for an included file, the place of the configuration that
  * includes it. `read` reads what the file says. `includedBy`: the pattern that found an included file, and where it is
  * written. `isForeign`: neither a configuration nor a link may make the file active. `format`: the format of a file of
- * another tool. `isBelow`: the file is below the working directory, on the way to a file in play. `linksTo`: the target
- * of a link that is followed inside its granted root. `imports`: how the file imports others. `importedBy`: the line
- * that found a file that is here only because another file imports it. `supportingFiles`: other files of its folder
- * that belong to it, relative to the folder. If a request asks for one of them, it is a candidate itself, and `partOf`
- * is the path of the main file.
+ * another tool. `linkIs`: a link to no file. `isBelow`: the file is below the working directory, on the way to a file
+ * in play. `linksTo`: the target of a link that is followed inside its granted root. `imports`: how the file imports
+ * others. `importedBy`: the line that found a file that is here only because another file imports it.
+ * `supportingFiles`: other files of its folder that belong to it, relative to the folder. If a request asks for one of
+ * them, it is a candidate itself, and `partOf` is the path of the main file.
  */
 export type Candidate = Readonly<{
   path: string;
@@ -27,6 +28,7 @@ export type Candidate = Readonly<{
   read: ReadFile;
   name: string;
   refusal?: FoundEntry['refusal'];
+  linkIs?: keyof typeof linkWords;
   isDirectory?: true;
   includedBy?: { pattern: string; place: string; given?: IncludeEntry };
   isForeign?: boolean;

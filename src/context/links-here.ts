@@ -1,4 +1,5 @@
 /** Links at places of formats that contextd does not follow, so that it misses the rules behind them (FM-03). */
+import { isUnfollowed } from '../access/refusal-words.ts';
 import { createPause } from '../pace/turns.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { formatsBehind } from './formats/format-at.ts';
@@ -13,7 +14,7 @@ export async function findLinks(
   { mountedDirectory, excluded, warnings }: ResolveResult,
   homeDirectory: string,
 ): Promise<string[]> {
-  const refused = excluded.filter(({ format, reason }) => format !== undefined && reason.code === 'symlink');
+  const refused = excluded.filter(({ format, reason }) => format !== undefined && isUnfollowed(reason));
   const folders = warnings.flatMap(({ code, path }) => (code === 'symlink' && path !== undefined ? [path] : []));
   const paths = new Set([...folders, ...refused.map(({ path }) => path)]);
   const place = { mountedDirectory, homeDirectory };

@@ -1,6 +1,6 @@
 /** Rules that decide by the path of a candidate alone, before anything is opened (CC-13 … CC-18, CC-24). */
 import { joinPath, parentPath } from '../access/paths.ts';
-import { refusalWords, shownRefusal } from '../access/refusal-words.ts';
+import { linkWords, refusalWords, shownRefusal } from '../access/refusal-words.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { type StepRule, stepOf, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
@@ -21,7 +21,10 @@ const rules: readonly (readonly [name: StepRule | ((candidate: Candidate) => Ste
     ({ directory }) => (directory.scope === 'global' ? 'ignoreGlobalContext' : 'ignoreAncestorContext'),
     (candidate, merged, { workingDirectory }) => decideByIgnoreFlags(candidate, merged, workingDirectory),
   ],
-  ['file_kind', ({ refusal }) => (refusal === undefined ? undefined : refusalReason(refusal))],
+  [
+    'file_kind',
+    ({ refusal, linkIs }) => (refusal === undefined ? undefined : refusalReason(refusal, linkIs && linkWords[linkIs])),
+  ],
   [
     'file_type',
     ({ path, source, includedBy }) =>

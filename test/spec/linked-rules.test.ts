@@ -79,10 +79,10 @@ describe('a link at a name of rules that leads to no file', () => {
 
   it.each([{}, { followSymlinks: true }])('FM-06 is left out as such, with %o', async (settings) => {
     expect(await reasonOf('docs', settings)).toEqual([
-      { code: 'not_regular_file', detail: 'it is not a regular file' },
+      { code: 'symlink', detail: 'it is a symbolic link that leads to no file' },
     ]);
     expect(await reasonOf('gone.md', settings)).toEqual([
-      { code: 'not_found', detail: 'it is gone, or a link that leads to nothing' },
+      { code: 'symlink', detail: 'it is a symbolic link that leads to nothing' },
     ]);
   });
 

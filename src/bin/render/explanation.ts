@@ -1,5 +1,5 @@
 /** An explain result as a page for people: each verdict, and the steps that led to it. */
-import { howToFollow } from '../../access/refusal-words.ts';
+import { howToFollow, isUnfollowed } from '../../access/refusal-words.ts';
 import type { Step } from '../../access/trace.ts';
 import type { ExplainResult, Explanation } from '../../context/explain-result.ts';
 import { wordsOfExclusion } from '../../context/reason-words.ts';
@@ -28,7 +28,7 @@ export function renderExplanation({ candidates, warnings }: ExplainResult, sheet
     ];
   });
   const none = candidates.length === 0 ? ['No file is a candidate for context here.', ''] : [];
-  const isLinked = candidates.some(({ reason }) => reason.code === 'symlink');
+  const isLinked = candidates.some(({ reason }) => isUnfollowed(reason));
   const help = isLinked ? [...wrapText(howToFollow, width), ''] : [];
   return `${[...none, ...lines, ...help, ...warningSection(warnings, sheet)].join('\n').trimEnd()}\n`;
 }

@@ -1,5 +1,5 @@
 /** The page of a resolve result: active files, other files, the reasons, the configurations, and warnings. */
-import { howToFollow } from '../../access/refusal-words.ts';
+import { howToFollow, isUnfollowed } from '../../access/refusal-words.ts';
 import type { ContextFile } from '../../context/context-file.ts';
 import { priorityRange } from '../../context/item-values.ts';
 import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
@@ -97,7 +97,7 @@ function renderExcluded({ excluded, omitted, configSources }: ResolveResult, pag
   );
   const nameWidth = nameColumn(rows, page);
   const shown = rows.flatMap((row) => renderRow(row, { page, nameWidth }));
-  const isLinked = files.some(({ reason }) => reason.code === 'symlink');
+  const isLinked = files.some(({ reason }) => isUnfollowed(reason));
   const help = isLinked ? wrapText(howToFollow, page.width - 4).map((line) => page.paint('dim', `    ${line}`)) : [];
   return [page.paint('bold', 'Left out'), ...shown, ...more(files.length), ...help, ''];
 }

@@ -219,14 +219,13 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
   const roots = reach.followSymlinks ? reach.roots : rootsAround(path, reach.roots);
   const real = await gate.realPath(path);
   if (!real.ok || !liesInRoots(real.realPath, roots)) {
-    const nowhere = !real.ok && real.code === 'not_found' ? 'not_found' : 'symlink';
-    take(path, { refusal: real.ok ? 'outside_roots' : nowhere });
+    take(path, real.ok ? { refusal: 'outside_roots' } : { refusal: 'symlink', linkIs: 'nowhere' });
     return false;
   }
   const stat = await gate.stat(real.realPath);
   result.evidence.push(`${path} → ${real.realPath}`);
   if (!stat.ok || stat.kind !== 'file') {
-    take(path, { refusal: stat.ok ? 'not_regular_file' : 'symlink' });
+    take(path, { refusal: 'symlink', linkIs: stat.ok ? 'noFile' : 'nowhere' });
     return false;
   }
   const linksTo = await placing(real.realPath);
