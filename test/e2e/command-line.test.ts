@@ -119,6 +119,8 @@ describe('command line', () => {
     expect(stderr).toContain(`src/cart/ is a directory, so rules in it do not count. For work in it: ${way}\n`);
     expect((await alone(way.split(' ').slice(1))).stdout).toContain('working in src/cart\n2 of 3 files active');
     expect(await alone(['resolve', '--file', 'src/cart', '--json'])).toMatchObject({ code: 0, stderr: '' });
+    for (const also of ['--working-directory=src/cart', '--file=src/cart/sum.ts'])
+      expect(await alone(['resolve', '--file', 'src/cart', also])).toMatchObject({ code: 0, stderr: '' });
     rmSync(join(workspace, 'src'), { recursive: true });
   });
 

@@ -119,7 +119,7 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
   const sayPart = async (mountedDirectory: string, home: string): Promise<void> => {
     await sayPartOfRepository(mountedDirectory, home);
     await sayRepositoriesBelow(mountedDirectory, request.files ?? [], home);
-    sayDirectories(mountedDirectory, request.files ?? []);
+    sayDirectories(mountedDirectory, request);
   };
   await printAnswer(question, { ...flags, sayPart }, async (result, sheet) => {
     const { renderResolution } = await import('../render/resolution.ts');

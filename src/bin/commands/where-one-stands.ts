@@ -3,6 +3,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isInside, relativePath } from '../../access/paths.ts';
 import { projectAround } from '../../access/repositories.ts';
+import type { ResolveRequest } from '../../context/resolve-request.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 
@@ -92,11 +93,16 @@ export async function sayRepositoriesBelow(directory: string, files: readonly st
   }
 }
 
-/** Tells a person who named a directory as a file in play how to ask about work in it. */
-export function sayDirectories(directory: string, files: readonly string[]): void {
+/** Tells a person who named a directory as a file in play how to ask about work in it, unless the request does that. */
+export function sayDirectories(
+  directory: string,
+  { files = [], workingDirectory }: Pick<ResolveRequest, 'files' | 'workingDirectory'>,
+): void {
+  const work = workingDirectory === undefined ? files.map(dirname) : [workingDirectory];
   for (const file of files) {
     const path = resolve(directory, file);
     if (path === directory || !isInside(directory, path) || !isDirectory(path)) continue;
+    if (work.some((place) => isInside(path, resolve(directory, place)))) continue;
     const how = `contextd resolve ${shellWord(directory)} --working-directory ${wordBelow(directory, path)}`;
     console.error(`${visibleText(file)} is a directory, so rules in it do not count. For work in it: ${how}`);
   }
