@@ -61,6 +61,8 @@ async function checkLink(
       code: 'outside_roots',
       message: `This link leads outside the granted roots; rules of ${tool} behind it are not used.`,
     };
+  if (isFolder && place.firstOf.some((name) => !name.endsWith('/') && joinPath(at.owner, name) === path))
+    return { code: 'broken_link', message: `This link leads to a directory, so there are no rules of ${tool} here.` };
   const target = await placing(real.realPath);
   const isFollowed = !isFolder && folder === undefined;
   const isRead = files.some((file) => {

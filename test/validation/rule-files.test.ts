@@ -388,13 +388,17 @@ describe('a link at a place of another tool', () => {
     link('GEMINI.md', `${project}/missing.md`);
     link('WARP.md', '/other/d.md');
     link('notes.md', `${project}/missing.md`);
+    link('.windsurfrules', `${project}/rules`);
+    link('.clinerules', `${project}/rules`);
     link('.cursor/rules', `${project}/rules`);
     link('.claude/rules', `${project}/.agents/rules`);
     link('.claude/skills/x', `${project}/missing`);
     const { diagnostics } = await engine.validate({ mountedDirectory: project });
     expect(diagnostics.map(({ code, path = '' }) => `${code} ${path.replace(`${project}/`, '')}`)).toEqual([
       'broken_link .claude/skills/x',
+      'symlink .clinerules',
       'symlink .cursor/rules',
+      'broken_link .windsurfrules',
       'broken_link GEMINI.md',
       'outside_roots WARP.md',
     ]);
