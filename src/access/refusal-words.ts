@@ -19,15 +19,17 @@ export const refusalWords: Readonly<Record<string, string>> = {
   blocked_by_ignore_file: 'an ignore file leaves it out',
 };
 
-/** Of links that lead to no file, so that it makes no difference whether they are followed. */
+/** Of links that lead to no file that may be read, so that it makes no difference whether they are followed. */
 export const linkWords = {
   nowhere: 'it is a symbolic link that leads to nothing',
   noFile: 'it is a symbolic link that leads to no file',
+  away: 'It is a symbolic link, or behind one, that leads outside the granted roots, or to nothing.',
 } as const;
+const ofLinks: readonly (string | undefined)[] = Object.values(linkWords);
 
 /** Whether something is left out because a link is not followed. Then `howToFollow` helps. */
 export function isUnfollowed({ code, detail }: { code: string; detail?: string | undefined }): boolean {
-  return code === 'symlink' && detail !== linkWords.nowhere && detail !== linkWords.noFile;
+  return code === 'symlink' && !ofLinks.includes(detail);
 }
 
 /** What a user can do about a link that is not followed. */

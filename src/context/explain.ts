@@ -6,6 +6,7 @@ import { decideConfiguration } from '../access/configurations.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots, realNamesOf } from '../access/reach.ts';
 import { leadsOutside } from '../access/real-place.ts';
+import { linkWords } from '../access/refusal-words.ts';
 import { holdsRepository } from '../access/repositories.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { Step, Trace } from '../access/trace.ts';
@@ -55,8 +56,7 @@ export async function explainStranger(
   const stat = await world.gate.stat(path);
   if (await leadsOutside(path, world.reach.roots, world.gate)) {
     steps.push({ rule: 'existence', outcome: 'symlink' });
-    const detail = 'It is a symbolic link, or behind one, that leads outside the granted roots, or to nothing.';
-    return verdict({ code: 'symlink', detail });
+    return verdict({ code: 'symlink', detail: linkWords.away });
   }
   if (!stat.ok) {
     steps.push({ rule: 'existence', outcome: stat.code });

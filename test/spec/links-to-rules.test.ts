@@ -1,5 +1,6 @@
 /** Rules of other tools behind links: that they are not read, how they can be, and what tools miss (CC-04, FM-03). */
 import { describe, expect, it } from 'vitest';
+import { renderExplanation } from '../../src/bin/render/explanation.ts';
 import { renderFormats, renderView } from '../../src/bin/render/formats.ts';
 import { createSheet } from '../../src/bin/render/page.ts';
 import { renderResolution } from '../../src/bin/render/resolution.ts';
@@ -53,6 +54,15 @@ describe('rules behind links', () => {
     const { resolve } = await workspace();
     const page = renderResolution({ ...(await resolve()), warnings: [] }, sheet);
     expect(page).toMatch(/linked\.mdc .*a symbolic link, which is not followed\n\s+To follow links/u);
+  });
+
+  it('CC-04 the setting is not named where it does not help', async () => {
+    const { engine, files } = await workspace();
+    files.symlink(`${project}/docs/none.md`, 'gone.md');
+    const explain = async (path: string) =>
+      renderExplanation({ ...(await engine.explain({ mountedDirectory: project, path })), warnings: [] }, sheet);
+    expect(await explain(`${project}/docs/none.md`)).not.toContain(setting);
+    expect(await explain(`${project}/.cursor/rules/linked.mdc`)).toContain(setting);
   });
 
   it('CC-04 the setting does follow them', async () => {
