@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Problem is what the daemon refused (RFC 9457). A Pointer leads to a mistake in the request. The Detail can be its Message.
+// Problem is what the daemon refused (RFC 9457). A Pointer leads to a mistake in the request. Its Message can be the Detail.
 type Problem struct {
 	Status              int
 	Code, Title, Detail string
@@ -26,7 +26,7 @@ type Problem struct {
 }
 
 func (p *Problem) Error() string {
-	return fmt.Sprintf("%s: %s. %s %s", p.Code, p.Title, p.Detail, strings.ReplaceAll(fmt.Sprint(p.Errors), " "+p.Detail, ""))
+	return fmt.Sprintf("%s: %s. %s %s", p.Code, p.Title, p.Detail, strings.ReplaceAll(fmt.Sprint(p.Errors), " "+p.Detail+"}", "}"))
 }
 
 // Result has the items in the order in which they should be sent, and Text where the field render asks for one text.
