@@ -101,7 +101,7 @@ it('SY-04 S-10 "open" hands the browser a page that signs in and names the direc
   expect((await open([], directory, {})).stdout).toMatch(/^No browser/u);
   const overSsh = await open([], directory, { SSH_CONNECTION: '192.0.2.2 50000 192.0.2.1 22' });
   const { port } = new URL(daemon.url);
-  expect(overSsh.stdout).toContain(`ssh -N -L ${port}:127.0.0.1:${port} <this machine>\n`);
+  expect(overSsh.stdout).toContain(`ssh -N -L ${port}:localhost:${port} <this machine>\n`);
   await daemon.stop();
 
   const without = await runContextd(['open', '--state-dir', stateDirectory], { env: { BROWSER: browser.program } });

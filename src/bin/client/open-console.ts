@@ -63,9 +63,9 @@ export function consoleMessage({ url, opened, started }: Omit<OpenedConsole, 'ex
   const why = started
     ? 'The browser has not signed in. One in a snap or flatpak cannot read the file it was given, and Safari knows no names below localhost.'
     : 'No browser could be started.';
-  const { port } = new URL(url);
-  const tunnel = `\nIf you sit at another machine, run there first: ssh -N -L ${port}:127.0.0.1:${port} <this machine>`;
-  const isRemote = !started && process.env.SSH_CONNECTION !== undefined;
+  const { hostname, port } = new URL(url);
+  const tunnel = `\nIf you sit at another machine, run there first: ssh -N -L ${port}:localhost:${port} <this machine>`;
+  const isRemote = !started && process.env.SSH_CONNECTION !== undefined && hostname.endsWith('.localhost');
   return `${why} Open this address within 60 s; it works once:\n${url}${isRemote ? tunnel : ''}`;
 }
 
