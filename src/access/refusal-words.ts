@@ -21,7 +21,7 @@ export const refusalWords: Readonly<Record<string, string>> = {
 
 /** Of links that lead to no file that may be read, so that it makes no difference whether they are followed. */
 export const linkWords = {
-  nowhere: 'it is a symbolic link that leads to nothing',
+  nowhere: 'it is a symbolic link that leads to nothing that can be read',
   noFile: 'it is a symbolic link that leads to no file',
   away: 'It is a symbolic link, or behind one, that leads outside the granted roots, or to nothing.',
 } as const;

@@ -73,6 +73,8 @@ describe('a link at a name of rules that leads to no file', () => {
   const reasonOf = async (target: string, settings = {}) => {
     const { resolve, files } = await createWorkspace(tree, { settings });
     files.symlink(`${project}/AGENTS.md`, target);
+    files.write(`${project}/locked/late.md`, 'Late.');
+    files.setMode(`${project}/locked`, 0);
     const { excluded } = await resolve();
     return excluded.map(({ reason }) => reason);
   };
@@ -81,9 +83,10 @@ describe('a link at a name of rules that leads to no file', () => {
     expect(await reasonOf('docs', settings)).toEqual([
       { code: 'symlink', detail: 'it is a symbolic link that leads to no file' },
     ]);
-    expect(await reasonOf('gone.md', settings)).toEqual([
-      { code: 'symlink', detail: 'it is a symbolic link that leads to nothing' },
-    ]);
+    for (const target of ['gone.md', 'locked/late.md', 'AGENTS.md'])
+      expect(await reasonOf(target, settings)).toEqual([
+        { code: 'symlink', detail: 'it is a symbolic link that leads to nothing that can be read' },
+      ]);
   });
 
   it('CC-36 FM-06 is followed as soon as it leads to one', async () => {
