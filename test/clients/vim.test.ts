@@ -39,7 +39,8 @@ describe.runIf(isUsable)('the Vim client', () => {
   it('AN-08 starts the daemon where none runs, is refused what nobody granted, and shows what applies with unsaved text', async () => {
     const ran = await inVim([
       'ContextdContext',
-      "call UntilTold('contextd roots grant')",
+      // The detail is said once.
+      "call UntilTold('contextd roots grant.* /mountedDirectory$')",
       'ContextdContext!',
       "call UntilShown('Prices are in cents')",
       'edit AGENTS.md',

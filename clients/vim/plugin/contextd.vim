@@ -37,8 +37,11 @@ enddef
 
 def Show(answer: dict<any>)
   if has_key(answer, 'code')
-    const places = mapnew(get(answer, 'errors', []), (_, error) => error.pointer .. ': ' .. error.message)
-    Complain(join([get(answer, 'detail', answer.title)] + places))
+    const detail = get(answer, 'detail', answer.title)
+    # The detail can be the message of the only mistake.
+    const places = mapnew(get(answer, 'errors', []), (_, error) =>
+      error.pointer .. (error.message ==# detail ? '' : ': ' .. error.message))
+    Complain(join([detail] + places))
     return
   endif
   if !bufexists(view)
