@@ -138,7 +138,7 @@ describe('supplementary context', () => {
     expect(await cli('find', 'zzz')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: expect.stringMatching(/^No file /u),
+      stderr: expect.stringMatching(/^Found no file /u),
     });
     const moved = await cli('move', 'none.ts', 'src/form.ts', '--to', '1');
     expect(moved).toMatchObject({

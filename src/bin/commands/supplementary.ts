@@ -140,7 +140,8 @@ async function findFiles(query: string, flags: Flags & { limit: number }): Promi
   const result = await request<FileSearchResult>({ method: 'POST', path: '/v1/workspace/files/search', body });
   if (flags.json === true) return printJson(result);
   for (const file of result.files) console.log(visibleText(shownPath(file, flags)) + whyNot(file, flags));
-  if (result.files.length === 0) console.error(`No file below ${visibleText(mountedDirectory)} has these letters.`);
+  if (result.files.length === 0)
+    console.error(`Found no file below ${visibleText(mountedDirectory)} with these letters.`);
   for (const { message } of result.warnings as Warning[]) console.error(`contextd: ${visibleText(message)}`);
 }
 
