@@ -125,7 +125,7 @@ describe('contextd export', () => {
   });
 
   it.each([
-    ['ENOSPC', 'The disk is full. Free some space and try again.'],
+    ['ENOSPC', 'The disk of the state directory is full. Free some space and try again.'],
     ['EIO', 'The database cannot be read or written: the disk reports an error.'],
   ])('S-72 says what the disk reports if a file cannot take its place: %s', async (code, message) => {
     await importGolden('--trust');
