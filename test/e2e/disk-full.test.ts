@@ -4,6 +4,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, st
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { entryPath, ownCompileCache, runContextd, sendRequest, until } from '../support/daemon.ts';
+import { goldenPath } from '../support/exports.ts';
 import { isRunning } from '../support/processes.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
@@ -79,6 +80,15 @@ describe('a daemon on a full disk', () => {
     expect(started).toMatchObject({ code: 78, stderr: expect.stringContaining(`The disk of ${state} is full.`) });
     expect(await cli('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining(`The disk of ${state}`) });
     expect((await cli('serve', '--port', '0')).stderr).toContain('The disk of the state directory is full.');
+  });
+
+  it('S-71 says which disk is full where an import is only checked', async (context) => {
+    if (!isMounted) context.skip();
+    fillDisk();
+    const args = ['import', goldenPath, '--dry-run', '--state-dir', join(directory, 'state')];
+    const env = { HOME: directory, TMPDIR: disk, ...ownCompileCache };
+    const stderr = expect.stringContaining(`The disk of ${disk} is full.`);
+    expect(await runContextd(args, { env })).toMatchObject({ code: 69, stderr });
   });
 
   it('S-71 reads and removes, refuses to store with 507, loses what it would log, and goes on when there is room', {

@@ -16,10 +16,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
 import { openDatabase, refusing } from '../../adapters/sqlite/database.ts';
-import { moveCompanions, placeBeside } from '../../adapters/sqlite/health.ts';
+import { moveCompanions, placeBeside, saysDiskIsFull } from '../../adapters/sqlite/health.ts';
 import { countState, type Imported, importDatabase } from '../../adapters/sqlite/import.ts';
 import { finishReplacing, presentDatabase } from '../../adapters/sqlite/replace-damaged.ts';
 import { syncDirectory } from '../../adapters/sqlite/sync-files.ts';
+import { ContextdError } from '../../errors.ts';
 import { NewerExport } from '../../ports/store/export.ts';
 import { findDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -46,15 +47,7 @@ export type ImportResult = Imported & { keptAside?: string; refusal?: CommandFai
  * always possible.
  */
 export async function importState(request: ImportRequest): Promise<ImportResult> {
-  if (request.dryRun) {
-    const directory = join(tmpdir(), `contextd-${randomBytes(6).toString('hex')}`);
-    return withTemporaryPath(directory, async () => {
-      mkdirSync(directory, { mode: 0o700 });
-      const imported = await read(request, join(directory, stateNames.store));
-      const refusal = await foreseeRefusal(request, directory);
-      return { ...imported, refusal };
-    });
-  }
+  if (request.dryRun) return checkImport(request);
   // Only the user may read new files.
   process.umask(0o077);
   prepareStateDirectory(request.stateDirectory);
@@ -68,6 +61,24 @@ export async function importState(request: ImportRequest): Promise<ImportResult>
     return { ...imported, keptAside };
   } finally {
     lock.release();
+  }
+}
+
+/** Imports into a temporary directory, whose disk may be another one. */
+async function checkImport(request: ImportRequest): Promise<ImportResult> {
+  const directory = join(tmpdir(), `contextd-${randomBytes(6).toString('hex')}`);
+  try {
+    return await withTemporaryPath(directory, async () => {
+      mkdirSync(directory, { mode: 0o700 });
+      const imported = await read(request, join(directory, stateNames.store));
+      const refusal = await foreseeRefusal(request, directory);
+      return { ...imported, refusal };
+    });
+  } catch (error) {
+    const isFull = saysDiskIsFull(error) || (error instanceof ContextdError && error.code === 'storage_full');
+    if (!isFull) throw error;
+    const message = `The disk of ${tmpdir()} is full. Free some space, or name another directory with TMPDIR.`;
+    throw new ContextdError('storage_full', message);
   }
 }
 
