@@ -1,5 +1,5 @@
 /**
- * Who may talk to the port (S-01 … S-07, S-10, S-76): one pure decision on the raw request line and header
+ * Who may talk to the port (S-01 … S-07, S-10, S-76): one decision on the raw request line and header
  * lines, taken before anything is routed. Values are compared as they were sent; nothing is parsed as a URL.
  */
 
@@ -80,8 +80,8 @@ export type Guard = (head: RequestHead) => GuardDecision;
 
 /**
  * Decides about the requests of a connection. The first failure decides. A client sends the same head again and again,
- * so a head that is equal to the last one is not inspected again: the comparison tells a client nothing about a token
- * that it has not sent (S-07). Whether the token is valid is asked each time.
+ * so a head that is equal to the last one is not inspected again: the time of the comparison tells a client nothing about
+ * tokens that were not sent on its connection (S-07). Whether the token is valid is asked each time.
  */
 export function createGuard(connection: GuardedConnection): Guard {
   let last: { head: RequestHead; inspection: Inspection } | undefined;
