@@ -141,10 +141,7 @@ enddef
 
 # Done gets the exit code, and what was written on standard output and on standard error.
 def Run(arguments: list<string>, input: string, Done: func(number, string, string))
-  if !executable('contextd')
-    Complain('the command is not on the path')
-    return
-  endif
+  if !executable('contextd') | Complain('the command is not on the path') | return | endif
   final out: list<string> = []
   final said: list<string> = []
   const process = job_start(['contextd'] + arguments, {
