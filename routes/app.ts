@@ -6,14 +6,7 @@
 
 import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { documentOptions } from '../openapi/document.ts';
 import type { Engine } from '../src/engine.ts';
@@ -85,10 +78,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const connections = createConnections(limits.connections);
   let isClosing = false;
 
+  // The framework gets no logger: with one, it would listen to the end of each answer. Its errors reach `answerError`.
   const app = fastify({
-    ...(options.logger !== false && { loggerInstance: options.logger }),
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     bodyLimit: limits.bodyBytes,
     // Names of tools are longer than the default of 100, and percent-encoded.

@@ -1,6 +1,6 @@
 /** `/v1/mcp`: MCP servers (MC-01 … MC-04, S-05, S-13). Long, because each operation is described. */
 
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
@@ -22,7 +22,6 @@ import {
 import { listFor } from './agent-view.ts';
 import { signalOfClient } from './http/client-gone.ts';
 import { answer, directoryRefusals, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
-import { operationIdOf } from './http/scopes.ts';
 import { callerOfRequest } from './http/server.ts';
 import { isOnUnixSocket } from './http/unix-socket.ts';
 
@@ -237,15 +236,18 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       return mcp.getPrompt(request.params.id, { name, arguments: args }, useBy(request));
     },
   });
+}
 
-  // A new session or request will need the tools of its agent, so the servers start in the background.
-  app.addHook('onResponse', (request, reply, done) => {
-    done();
-    if (reply.statusCode !== 201 || !isLocal(request)) return;
-    const operationId = operationIdOf(request.routeOptions.schema);
-    if (operationId === 'createSession') void mcp.wake({ agentId: (request.body as { agentId: string }).agentId });
-    if (operationId === 'createRequest') void mcp.wake(request.params as { sessionId: string });
-  });
+/**
+ * A new session or request will need the tools of its agent: the servers start in the background after the answer. Only
+ * for clients on this machine.
+ */
+export function wakeServers(
+  { mcp }: Pick<Engine, 'mcp'>,
+  { request, raw }: Pick<FastifyReply, 'request' | 'raw'>,
+  whom: Parameters<typeof mcp.wake>[0],
+): void {
+  if (isLocal(request)) raw.once('finish', () => void mcp.wake(whom));
 }
 
 /** Whether the client is on this machine. The address of the socket decides, never a header. */

@@ -10,6 +10,7 @@ import { AgentUsage } from '../src/session/usage.ts';
 import { Warning } from '../src/warnings.ts';
 import { answer, sendJson, type ZodApp } from './http/operation.ts';
 import { callerOfRequest } from './http/server.ts';
+import { wakeServers } from './mcp-servers.ts';
 import { after, limitOf, sessionParams } from './sessions.ts';
 
 export const ReplyAnswer = z
@@ -58,11 +59,13 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       refusals: ['path_outside_roots', 'not_found', 'conflict', 'storage_full'],
       response: { 201: answer('What to send, and why.', RequestReceipt) },
     },
-    handler: async (request, reply) =>
-      sendJson(
-        reply.code(201),
-        await sessionsOf(request).request(request.params.sessionId, request.body, request.headers['idempotency-key']),
-      ),
+    handler: async (request, reply) => {
+      const { sessionId } = request.params;
+      const key = request.headers['idempotency-key'];
+      const receipt = await sessionsOf(request).request(sessionId, request.body, key);
+      wakeServers(engine, reply, { sessionId });
+      return sendJson(reply.code(201), receipt);
+    },
   });
 
   app.route({

@@ -19,6 +19,7 @@ import { Warning } from '../src/warnings.ts';
 import { answer, emptyAnswer, sendJson, type ZodApp } from './http/operation.ts';
 import { expectedVersion, preconditionHeaders } from './http/precondition.ts';
 import { callerOfRequest } from './http/server.ts';
+import { wakeServers } from './mcp-servers.ts';
 
 export const SessionList = z
   .object({
@@ -60,7 +61,9 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       response: { 201: answer('The session.', Session) },
     },
     handler: async (request, reply) => {
-      return sendVersioned(reply.code(201), await sessionsOf(request).create(request.body));
+      const session = await sessionsOf(request).create(request.body);
+      wakeServers(engine, reply, { agentId: session.agentId });
+      return sendVersioned(reply.code(201), session);
     },
   });
 

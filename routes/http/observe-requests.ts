@@ -31,6 +31,7 @@ export function observeRequests(
     const { url: route = null, schema } = request.routeOptions;
     const isStream = streams.has(operationIdOf(schema));
     const peer = request.socket.remoteAddress;
+    const sinceMs = performance.now();
     eventLoop.wake();
     if (!isStream) metrics.inFlight += 1;
     // The framework reports only the end of complete answers, and of none that it does not handle itself.
@@ -44,7 +45,7 @@ export function observeRequests(
         method: request.method,
         route,
         status: raw.headersSent ? raw.statusCode : goneStatus,
-        durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+        durationMs: Math.round((performance.now() - sinceMs) * 1000) / 1000,
         peer,
       };
       if (code !== undefined) line.code = code;
