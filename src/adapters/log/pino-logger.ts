@@ -1,4 +1,4 @@
-import { type LevelWithSilent, type Logger, type LoggerOptions, pino } from 'pino';
+import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { boundLogLine } from './pino-log-line.ts';
 import { type LogOutput, warningLevel } from './pino-log-output.ts';
 
@@ -13,12 +13,14 @@ export function createPinoLogger(options: {
   output: LogOutput;
 }): Logger {
   const { level, secrets, output } = options;
-  const hooks: LoggerOptions['hooks'] = {
-    streamWrite: (line) => boundLogLine(line, secrets),
-    logMethod(args, method, ofLine) {
-      method.apply(this, args);
-      if (ofLine >= warningLevel) output.flush?.();
+  // The logger tells the level of each line before it writes the line.
+  const destination = {
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string) {
+      output.write(boundLogLine(line, secrets));
+      if (this.lastLevel >= warningLevel) output.flush?.();
     },
   };
-  return pino({ level, base: { pid: process.pid }, hooks }, output);
+  return pino({ level, base: { pid: process.pid } }, destination);
 }
