@@ -25,8 +25,11 @@ export type Connections = Readonly<{
   ofOneToken: number;
 }>;
 
-/** `caller`: the caller of the last request. Undefined before the first request with a token. */
-type State = { caller: Caller | undefined; underWay: number };
+/**
+ * `caller`: the caller of the last request. Undefined before the first request with a token. `lastUse` is less than that
+ * of connections that were used later.
+ */
+type State = { caller: Caller | undefined; underWay: number; lastUse: number };
 
 function isSame(one: Caller, other: Caller): boolean {
   return one.scope === other.scope && endableIdOf(one) === endableIdOf(other);
@@ -34,8 +37,8 @@ function isSame(one: Caller, other: Caller): boolean {
 
 export function createConnections(max: number): Connections {
   const ofOneToken = shareOfOneToken(max);
-  /** The connection that was unused for the longest time comes first. */
   const states = new Map<Socket, State>();
+  let nextUse = 0;
   const held = new Map<string, Set<Socket>>();
 
   const assign = (socket: Socket, state: State, caller: Caller | undefined): void => {
@@ -69,21 +72,20 @@ export function createConnections(max: number): Connections {
     return caller.scope === 'agent' ? (held.get(caller.tokenId)?.size ?? 0) : 0;
   };
   const dispensable = (): Socket | undefined => {
-    let found: Socket | undefined;
-    let highest = 0;
+    let found: { socket: Socket; rank: number; lastUse: number } | undefined;
     for (const [socket, state] of states) {
+      const { lastUse } = state;
       const rank = rankOf(state);
-      if (rank <= highest) continue;
-      [found, highest] = [socket, rank];
-      if (rank === Number.MAX_SAFE_INTEGER) break;
+      if (rank === 0 || (found && found.rank > rank)) continue;
+      if (found?.rank !== rank || lastUse < found.lastUse) found = { socket, rank, lastUse };
     }
-    return found;
+    return found?.socket;
   };
 
   return {
     ofOneToken,
     open(socket) {
-      states.set(socket, { caller: undefined, underWay: 0 });
+      states.set(socket, { caller: undefined, underWay: 0, lastUse: nextUse++ });
       socket.once('close', () => forget(socket));
       if (states.size <= max) return;
       const surplus = dispensable();
@@ -99,8 +101,7 @@ export function createConnections(max: number): Connections {
       state.underWay += 1;
       response.on('close', () => {
         state.underWay -= 1;
-        if (!states.delete(socket)) return;
-        states.set(socket, state);
+        state.lastUse = nextUse++;
       });
       return true;
     },

@@ -62,6 +62,12 @@ export function shedLoad(
     const busy = (): NotYetError =>
       refuse('busy', `${underWay.taken} requests like this one are running already. Try again in a second.`);
 
+    const expectedMs = (caller: Caller): number => {
+      // Agents cannot get the places that are kept for the user. So waiting agents are not ahead of the user.
+      const ahead = waiting.filter((each) => caller.scope === 'agent' || each.caller.scope === 'user').length;
+      return (underWay.taken + ahead + 1) * paceMs;
+    };
+
     /** Returns the function to call when the work is done. */
     const waitForTurn = async (caller: Caller, reply: FastifyReply): Promise<() => void> => {
       const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
@@ -103,10 +109,7 @@ export function shedLoad(
     route.handler = async function (request, reply) {
       const caller = callerOfRequest(request);
       const isFull = !underWay.isFree(caller);
-      // Agents cannot get the places that are kept for the user. So waiting agents are not ahead of the user.
-      const ahead = waiting.filter((each) => caller.scope === 'agent' || each.caller.scope === 'user').length;
-      const expectedMs = (underWay.taken + ahead + 1) * paceMs;
-      if (isFull && (!places.isFree(caller) || expectedMs > limits.waitMs)) throw busy();
+      if (isFull && (!places.isFree(caller) || expectedMs(caller) > limits.waitMs)) throw busy();
       const sinceMs = performance.now();
       inFlight += 1;
       try {
