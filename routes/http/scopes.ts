@@ -65,8 +65,10 @@ export function operationIdOf(schema: FastifySchema | undefined): string | undef
 
 /** Refuses with `forbidden_scope` an operation that the token may not use. An `onRequest` hook. */
 export function checkScope(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  const needed = scopeNeeded(operationIdOf(request.routeOptions.schema));
-  const isRefused = callerOfRequest(request).scope === 'agent' && !request.is404 && needed === 'user';
+  const isAllowed =
+    callerOfRequest(request).scope === 'user' ||
+    request.is404 ||
+    scopeNeeded(operationIdOf(request.routeOptions.schema)) === 'agent';
   const detail = 'This is an agent token. This operation needs the user’s own token.';
-  done(isRefused ? new ContextdError('forbidden_scope', detail) : undefined);
+  done(isAllowed ? undefined : new ContextdError('forbidden_scope', detail));
 }
