@@ -69,20 +69,31 @@ const longAnswer = 64 * 1024;
 /**
  * Closes the connection if the client reads nothing of a long answer for `unreadMs`: until then the daemon keeps all of
  * it. What the system takes counts as read. It takes megabytes at the beginning, and then about one at a time: a client
- * that reads nothing can take twice as long, and one that reads less than that in `unreadMs` is closed too. Call this
- * when the answer is complete.
+ * that reads nothing can take twice as long, and one that reads less than that in `unreadMs` is closed too. The returned
+ * function is a listener of `prefinish`: the answer is complete then.
  */
-function limitUnread(socket: Socket, response: ServerResponse, unreadMs: number): void {
-  if (socket.writableLength < longAnswer) return;
-  // Most answers are taken at once, and then need no time limit.
-  setImmediate(() => {
+function limitUnread(unreadMs: number): (this: ServerResponse) => void {
+  let completed: ServerResponse[] = [];
+  const limit = (response: ServerResponse): void => {
+    const { socket } = response.req;
     if (response.writableFinished || socket.destroyed) return;
     socket.setTimeout(unreadMs);
     response.once('finish', () => {
       // Another request on this connection may take longer. Without one, Node has set the time of an idle connection.
       if (socket.timeout === unreadMs) socket.setTimeout(0);
     });
-  });
+  };
+  const limitAll = (): void => {
+    const all = completed;
+    completed = [];
+    for (const response of all) limit(response);
+  };
+  return function () {
+    // An answer that waits for an earlier one has no socket of its own yet.
+    if (this.req.socket.writableLength < longAnswer) return;
+    // Most answers are taken at once, and then need no time limit.
+    if (completed.push(this) === 1) setImmediate(limitAll);
+  };
 }
 
 /** A server that does not listen yet. `handler` gets only requests that the guard allows. */
@@ -101,6 +112,7 @@ export function createGuardedServer(
     return tokenId === undefined ? undefined : { scope: 'agent', tokenId };
   };
   const tooManyConnections = `This agent token has ${connections.ofOneToken} connections already, which is the limit, or another caller still waits for an answer on this connection.`;
+  const limitOfUnread = limitUnread(limits.unreadMs);
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 
   /**
@@ -110,7 +122,7 @@ export function createGuardedServer(
   function listener(request: KnownRequest, response: ServerResponse, isHeldBack = false): void {
     const socket: KnownSocket = request.socket;
     socket[lastAnswerKey] = response;
-    response.on('prefinish', () => limitUnread(socket, response, limits.unreadMs));
+    response.on('prefinish', limitOfUnread);
     socket[guardKey] ??= createGuard({
       localPort: isOnUnixSocket(socket) ? undefined : (socket.localPort ?? 0),
       socketOwner: isOwnerTrusted ? theUser : undefined,
