@@ -10,90 +10,102 @@ import type { Load, LoadResult } from './load.ts';
 import { type MeasuredServer, processorMs, startBaseline, startContextd } from './processes.ts';
 import { writeChain } from './workspaces.ts';
 
-const rounds = 5;
+/** The compiler of JavaScript decides otherwise in each process: one start is up to a tenth faster than another. */
+const starts = 3;
+const roundsOfStart = 2;
 const seconds = 2;
 const heldPerSecond = 5_000;
 const heldP99Ms = 20;
+const path = '/v1/context/resolve';
 
 /** Files that were changed a moment ago are read again until their change time can be trusted. */
 export const settleMs = 2_500;
 
+/** `bodies`: sent in turn. `isHeld`: also measured at the rate that the daemon promises to hold. */
+type Variant = { name: string; connections: number; bodies: string[]; atLeast: number; isHeld?: boolean };
+/** Of all starts. `pairs`: requests a second of ours and of the baseline, one right after the other. */
+type Seen = { pairs: [number, number][]; ours: Measured[]; baseline: Measured[]; paced: Measured[] };
+
 export async function measureThroughput(directory: string): Promise<Figure[]> {
-  const home = join(directory, 'home');
   const mountedDirectory = join(directory, 'workspace');
-  mkdirSync(home);
   const request = writeChain(mountedDirectory);
   await delay(settleMs);
-  await using contextd = await startContextd(home, mountedDirectory);
-  const path = '/v1/context/resolve';
-  const headers = { authorization: contextd.authorization, 'content-type': 'application/json' };
   const body = JSON.stringify(request);
-  const answer = await fetch(`${contextd.url}${path}`, { method: 'POST', headers, body });
-  const expectedFile = join(directory, 'answer.json');
-  writeFileSync(expectedFile, Buffer.from(await answer.arrayBuffer()));
-  await using bare = await startBaseline(home, 'bare-route.ts', expectedFile);
-
   // A budget that nothing exceeds makes requests differ and answers alike, so that no two of them share a run.
   const different = Array.from({ length: 50 }, (_, n) =>
     JSON.stringify({ ...request, budget: { maxTokens: 1_000_000 + n } }),
   );
-  const variants = [
+  const variants: Variant[] = [
     { name: '50 connections', connections: 50, bodies: [body], atLeast: 0.7, isHeld: true },
     { name: '10 connections', connections: 10, bodies: [body], atLeast: 0.6 },
     { name: '1 connection', connections: 1, bodies: [body], atLeast: 0.5 },
     { name: '50 connections, all requests different', connections: 50, bodies: different, atLeast: 0.4 },
   ];
-  const figures: Figure[] = [];
-  for (const { name, connections, bodies, atLeast, isHeld = false } of variants) {
+  const seen = new Map<Variant, Seen>(
+    variants.map((variant) => [variant, { pairs: [], ours: [], baseline: [], paced: [] }]),
+  );
+  for (let start = 0; start < starts; start += 1) {
+    const home = join(directory, `home-${start}`);
+    mkdirSync(home);
+    await measureStart({ home, mountedDirectory, body }, seen);
+  }
+  return [...seen].flatMap(([variant, ofVariant]) => figuresOfVariant(variant, ofVariant));
+}
+
+/** Starts both servers anew and measures all variants. */
+async function measureStart(
+  { home, mountedDirectory, body }: { home: string; mountedDirectory: string; body: string },
+  all: ReadonlyMap<Variant, Seen>,
+): Promise<void> {
+  await using contextd = await startContextd(home, mountedDirectory);
+  const headers = { authorization: contextd.authorization, 'content-type': 'application/json' };
+  const answer = await fetch(`${contextd.url}${path}`, { method: 'POST', headers, body });
+  const expectedFile = join(home, 'answer.json');
+  writeFileSync(expectedFile, Buffer.from(await answer.arrayBuffer()));
+  await using bare = await startBaseline(home, 'bare-route.ts', expectedFile);
+  for (const [{ connections, bodies, isHeld = false }, seen] of all) {
+    const load = { headers, bodies, expectedFile, connections, seconds };
     const measure = (server: MeasuredServer, pace: Pick<Load, 'perSecond'> = {}): Promise<Measured> =>
-      measureLoad(server, {
-        url: `${server.url}${path}`,
-        headers,
-        bodies,
-        expectedFile,
-        connections,
-        seconds,
-        ...pace,
-      });
+      measureLoad(server, { url: `${server.url}${path}`, ...load, ...pace });
     // Unmeasured: code is compiled, which takes about three seconds, and each of the different requests is answered once.
     for (const server of [contextd, bare, contextd, bare]) await measure(server);
-    const seen: { ours: Measured[]; baseline: Measured[] } = { ours: [], baseline: [] };
     const perSecond = async (server: MeasuredServer, into: Measured[]): Promise<number> => {
       const measured = await measure(server);
       into.push(measured);
       return measured.perSecond;
     };
     const pairs = await inTurns(
-      rounds,
+      roundsOfStart,
       () => perSecond(contextd, seen.ours),
       () => perSecond(bare, seen.baseline),
     );
-    const paced: Measured[] = [];
-    if (isHeld)
-      for (let round = 0; round < rounds; round += 1) paced.push(await measure(contextd, { perSecond: heldPerSecond }));
-    const p99 = (measured: readonly Measured[]): string =>
-      `${median(measured.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms`;
-    figures.push(
-      figureOf({
-        name: `resolve, ${name}`,
-        unit: 'requests/s',
-        rounds: pairs,
-        atLeast,
-        note: `p99 ${p99(seen.ours)}, baseline ${p99(seen.baseline)}`,
-      }),
-      ...(isHeld ? heldUnderLoad(seen.ours, paced) : []),
-      // Where the generator limits the baseline, the processor time that each server used still tells them apart.
-      figureOf({
-        name: '  in a second of the processor',
-        unit: 'requests/s',
-        rounds: seen.ours.map(({ perProcessorSecond }, at) => [
-          perProcessorSecond,
-          seen.baseline[at]?.perProcessorSecond ?? 0,
-        ]),
-      }),
-    );
+    seen.pairs.push(...pairs);
+    for (let round = 0; isHeld && round < roundsOfStart; round += 1)
+      seen.paced.push(await measure(contextd, { perSecond: heldPerSecond }));
   }
-  return figures;
+}
+
+function figuresOfVariant(
+  { name, atLeast, isHeld = false }: Variant,
+  { pairs, ours, baseline, paced }: Seen,
+): Figure[] {
+  const p99 = (measured: readonly Measured[]): string => `${median(measured.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms`;
+  return [
+    figureOf({
+      name: `resolve, ${name}`,
+      unit: 'requests/s',
+      rounds: pairs,
+      atLeast,
+      note: `p99 ${p99(ours)}, baseline ${p99(baseline)}`,
+    }),
+    ...(isHeld ? heldUnderLoad(ours, paced) : []),
+    // Where the generator limits the baseline, the processor time that each server used still tells them apart.
+    figureOf({
+      name: '  in a second of the processor',
+      unit: 'requests/s',
+      rounds: ours.map(({ perProcessorSecond }, at) => [perProcessorSecond, baseline[at]?.perProcessorSecond ?? 0]),
+    }),
+  ];
 }
 
 /**
