@@ -82,6 +82,14 @@ export function createConnections(max: number): Connections {
     return found?.socket;
   };
 
+  /** A listener of the end of an answer. */
+  function release(this: ServerResponse): void {
+    const state = states.get(this.req.socket);
+    if (state === undefined) return;
+    state.underWay -= 1;
+    state.lastUse = nextUse++;
+  }
+
   return {
     ofOneToken,
     open(socket) {
@@ -99,10 +107,7 @@ export function createConnections(max: number): Connections {
       if (own !== undefined && own.size >= ofOneToken && !own.has(socket)) return false;
       if (state.caller !== caller) assign(socket, state, caller);
       state.underWay += 1;
-      response.on('close', () => {
-        state.underWay -= 1;
-        state.lastUse = nextUse++;
-      });
+      response.on('close', release);
       return true;
     },
     end(id, spared) {
