@@ -59,11 +59,14 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       const isForAgent = callerOfRequest(request).scope === 'agent';
       const { bytes, etag } = (isForAgent ? bytesForAgent : bytesForUser)(result);
       reply.header('etag', `"${etag}"`);
-      const isNew = expectedVersion({ 'if-none-match': request.headers['if-none-match'] })(etag);
+      const seen = request.headers['if-none-match'];
+      const isNew = seen === undefined || expectedVersion({ 'if-none-match': seen })(etag);
       // With null, the answer would have a content type, although it has no body.
       if (!isNew) return reply.code(304).send(undefined as unknown as null);
       // The schema asks for the object. These bytes are the same object, already serialised.
-      return reply.type('application/json; charset=utf-8').send(bytes as unknown as ResolveResult);
+      reply.type('application/json; charset=utf-8').send(bytes as unknown as ResolveResult);
+      // The answer is sent. The framework would wait for a returned `reply` as for a promise.
+      return undefined as unknown as null;
     },
   });
 

@@ -77,6 +77,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
   const valid = new WeakMap<object, { value: unknown }>();
   const optional = httpPart === 'headers' ? optionalNames(schema) : undefined;
   return (data) => {
+    if (schema === NoQuery && isEmpty(data)) return true;
     // Most requests have none of the headers. To check them would copy all others.
     if (optional?.every((name) => data[name] === undefined)) return true;
     const before = valid.get(data);
@@ -95,6 +96,11 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     return { error: refuseInput(`The ${partNames[httpPart ?? ''] ?? 'request'} is not valid.`, result.error) };
   };
 };
+
+function isEmpty(data: object): boolean {
+  for (const _name in data) return false;
+  return true;
+}
 
 /** The names of the fields, if all of them may be missing. */
 function optionalNames(schema: z.ZodType): string[] | undefined {
