@@ -232,6 +232,19 @@ describe('the daemon as a process', () => {
     other.close();
   });
 
+  it('says that the port is taken by another contextd', async () => {
+    await using other = await startDaemon();
+    const { port } = new URL(other.url);
+    const env = { HOME: directory, CONTEXTD_PORT: port };
+    const serve = await runContextd(['serve', '--state-dir', state], { env });
+    expect([serve.code, serve.stderr]).toEqual([
+      78,
+      expect.stringMatching(`port ${port} is taken by another contextd.*--state-dir.*--port`),
+    ]);
+    const doctor = await runContextd(['doctor', '--state-dir', state], { env });
+    expect(doctor.stdout).toMatch(new RegExp(`${port} is used by another contextd.*\\n.*--state-dir`, 'u'));
+  });
+
   it('refuses a damaged lock with 78', async () => {
     mkdirSync(state, { mode: 0o700 });
     writeFileSync(join(state, 'daemon.lock'), 'no database '.repeat(1_000), { mode: 0o600 });

@@ -13,6 +13,7 @@ import { checkStateDirectory, statOf } from './check-state.ts';
 import { megabytesOf, modelDirectoryIn } from './compose-embedder.ts';
 import { parseEmbedderSettings } from './embedder-settings.ts';
 import { type Finding, good } from './finding.ts';
+import { holderOf } from './port-holder.ts';
 import { parsePort } from './serve-settings.ts';
 
 export type Diagnosis = { findings: Finding[]; healthy: boolean };
@@ -104,16 +105,11 @@ async function checkPort(value: string | undefined): Promise<Finding> {
       says: 'This machine has no address 127.0.0.1.',
       mend: 'contextd start --host=::1',
     };
-  const says =
-    problem.code === 'EADDRINUSE'
-      ? `${port} is used by another program.`
-      : `${port} cannot be used: ${problem.message}`;
-  return {
-    subject,
-    state: 'fault',
-    says,
-    mend: 'Choose another port: CONTEXTD_PORT=<number>, or 0 for any free port.',
-  };
+  const other = 'Choose another port: CONTEXTD_PORT=<number>, or 0 for any free port.';
+  if (problem.code !== 'EADDRINUSE')
+    return { subject, state: 'fault', says: `${port} cannot be used: ${problem.message}`, mend: other };
+  const holder = await holderOf('127.0.0.1', port);
+  return { subject, state: 'fault', says: `${port} is used by ${holder.says}`, mend: `${holder.mend}${other}` };
 }
 
 function checkEnvironment(environment: Surroundings['environment'], home: string): Finding[] {

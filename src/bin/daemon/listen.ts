@@ -8,6 +8,7 @@ import type { createApp } from '../../../routes/app.ts';
 import { noteUnixSocket } from '../../../routes/http/unix-socket.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { holderOf } from './port-holder.ts';
 
 /** Max bytes of a socket address on each system. */
 const longestSocketPath = 103;
@@ -22,14 +23,19 @@ export async function listen(app: App, { host, port, freePort = false }: Place):
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE' && freePort) return listen(app, { host, port: 0 });
-    const whys: Record<string, string> = {
-      EADDRINUSE: `port ${port} is taken by another program. Choose one with --port or CONTEXTD_PORT; 0 picks a free one.`,
-      EADDRNOTAVAIL: `this machine has no address ${host}.${otherThan(host)}`,
-    };
-    const why = whys[code ?? ''] ?? `the daemon cannot listen on ${host}, port ${port}: ${message}`;
+    if (code === 'EADDRINUSE') throw new CommandFailure(exitCodes.refused, await whyTaken(host, port));
+    const why =
+      code === 'EADDRNOTAVAIL'
+        ? `this machine has no address ${host}.${otherThan(host)}`
+        : `the daemon cannot listen on ${host}, port ${port}: ${message}`;
     throw new CommandFailure(exitCodes.refused, why);
   }
   return (app.server.address() as AddressInfo).port;
+}
+
+async function whyTaken(host: string, port: number): Promise<string> {
+  const { says, mend } = await holderOf(addressForClients(host), port);
+  return `port ${port} is taken by ${says} ${mend}Choose another port with --port or CONTEXTD_PORT; 0 picks a free one.`;
 }
 
 const loopbacks = ['127.0.0.1', '::1'];
