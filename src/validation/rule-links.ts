@@ -50,7 +50,7 @@ async function checkLink(
   const isFolderOfOne = place.withFolder === true && folder === parentPath(path);
   const real = await gate.realPath(path);
   if (!real.ok) {
-    const message = `This link leads to nothing, so there are no rules of ${tool} here.`;
+    const message = `This link leads to nothing that can be read, so there are no rules of ${tool} here.`;
     return isHeld || isFolderOfOne ? { code: 'broken_link', message } : undefined;
   }
   const stat = await gate.stat(real.realPath);

@@ -404,6 +404,16 @@ describe('a link at a place of another tool', () => {
     ]);
   });
 
+  it('AP-08 FM-06 that leads to what permissions hide is not said to lead to nothing', async () => {
+    const { engine, files } = await createWorkspace({ 'locked/a.md': 'A.' }, { grantedRoots: [project] });
+    files.symlink(`${project}/AGENTS.md`, 'locked/a.md');
+    files.setMode(`${project}/locked`, 0);
+    const { diagnostics } = await engine.validate({ mountedDirectory: project });
+    expect(diagnostics.filter(({ path }) => path === `${project}/AGENTS.md`)).toMatchObject([
+      { code: 'broken_link', message: expect.stringContaining('leads to nothing that can be read,') },
+    ]);
+  });
+
   it('AP-08 FM-06 that leads to a file that no tool reads by its own name is checked as what the link is', async () => {
     const { engine, files } = await createWorkspace(
       { 'CONTRIBUTING.md': 'Read\n<<<<<<< HEAD\nA\n=======\nB\n>>>>>>> other\n', 'docs/key.pem': '<<<<<<< HEAD' },
