@@ -15,6 +15,8 @@ export type FoundEntry = {
   path: string;
   /** Why it cannot be a candidate, as in `excluded` of the answer. */
   refusal?: 'symlink' | 'not_regular_file' | 'unreadable' | 'undecodable_name' | 'outside_roots';
+  /** Only if links are followed. */
+  linkIs?: 'nowhere';
   isDirectory?: true;
 };
 
@@ -154,7 +156,7 @@ async function meetLink(path: string, level: LevelUnderWay): Promise<void> {
   const target = await followLink(path, world);
   if ('refusal' in target) {
     walk.evidence.push(`${path}:${target.refusal}`);
-    if (choose.accept(path)) walk.found.push({ path, refusal: target.refusal });
+    if (choose.accept(path)) walk.found.push({ path, ...target });
     return;
   }
   // A link on the way to the target can change without a change of any listing.
@@ -207,13 +209,15 @@ async function leadsNowhere(path: string, { gate }: World): Promise<boolean> {
   return !real.ok && real.code === 'not_found';
 }
 
+const leadsToNothing = { refusal: 'symlink', linkIs: 'nowhere' } as const;
+
 async function followLink(
   path: string,
   world: World,
-): Promise<{ kind: PathKind; realPath: string } | { refusal: 'symlink' | 'outside_roots' }> {
+): Promise<{ kind: PathKind; realPath: string } | { refusal: 'outside_roots' } | typeof leadsToNothing> {
   const real = await world.gate.realPath(path);
-  if (!real.ok) return { refusal: 'symlink' };
+  if (!real.ok) return leadsToNothing;
   if (!liesInRoots(real.realPath, world.reach.roots)) return { refusal: 'outside_roots' };
   const stat = await world.gate.stat(real.realPath);
-  return stat.ok ? { kind: stat.kind, realPath: real.realPath } : { refusal: 'symlink' };
+  return stat.ok ? { kind: stat.kind, realPath: real.realPath } : leadsToNothing;
 }

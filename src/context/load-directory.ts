@@ -177,13 +177,13 @@ function toCandidates(walk: Walk, directory: ContextDirectory, mountedDirectory:
   const files = walk.found.filter((found) => found.path !== directory.path);
   const named = files.filter(({ path, isDirectory }) => !isDirectory && isSupportedType(path)).map(({ path }) => path);
   const names = nameContextFiles(named, directory, mountedDirectory);
-  return files.map(({ path, refusal, isDirectory }) => ({
+  return files.map(({ path, refusal, linkIs, isDirectory }) => ({
     path,
     source: 'context-directory',
     directory,
     read: readContextFile,
     name: names.get(path) ?? baseName(path),
-    ...(refusal === undefined ? {} : { refusal }),
+    ...(refusal && { refusal, linkIs }),
     ...(isDirectory ? { isDirectory } : {}),
   }));
 }
@@ -198,7 +198,9 @@ function summarise(walk: Walk, directory: ContextDirectory): Warning[] {
   };
   const nameOf = (path: string): string => path.slice(directory.path.length + 1) || '.';
   const list = (paths: readonly string[]): string => shortenList(paths.map(nameOf), 5);
-  const links = of('symlink');
+  const broken = walk.found.filter(({ linkIs }) => linkIs === 'nowhere').map(({ path }) => path);
+  say('broken_link', broken, `Symbolic links lead to nothing that can be read: ${list(broken)}.`);
+  const links = of('symlink').filter((path) => !broken.includes(path));
   say('symlink', links, `Symbolic links are not followed: ${list(links)}. ${howToFollow}`);
   const outside = of('outside_roots');
   say(

@@ -82,6 +82,35 @@ describe('links that are followed', () => {
   });
 });
 
+it('CC-04 FM-05 a link that leads to nothing is said to, where links are followed', async () => {
+  const { resolve, files } = await createWorkspace(
+    {
+      '.context/context-config.json': include('docs/*.md'),
+      '.cursor/rules/a.mdc': '---\nalwaysApply: true\n---\nA.',
+      '.claude/skills/b/SKILL.md': 'B.',
+      'docs/c.md': 'C.',
+    },
+    { settings: { followSymlinks: true } },
+  );
+  const links = ['.claude/skills/gone', '.context/gone.md', '.cursor/rules/gone.mdc', 'docs/gone.md'];
+  for (const link of links) files.symlink(`${project}/${link}`, 'missing');
+  const { excluded, warnings } = await resolve();
+  const detail = 'it is a symbolic link that leads to nothing that can be read';
+  expect(excluded.filter(({ reason }) => reason.code === 'symlink')).toMatchObject(
+    ['.context/gone.md', '.cursor/rules/gone.mdc', 'docs/gone.md'].map((link) => ({
+      path: `${project}/${link}`,
+      reason: { detail },
+    })),
+  );
+  expect(warnings).toMatchObject([
+    { code: 'broken_link', message: 'Symbolic links lead to nothing that can be read: gone.md.' },
+    {
+      code: 'broken_link',
+      message: 'includeFiles pattern "docs/*.md" finds a symbolic link that leads to nothing that can be read.',
+    },
+  ]);
+});
+
 describe('links that are not followed', () => {
   it('CC-04 CC-36 forgets what lay in a directory whose place a link has taken', async () => {
     for (const elsewhere of ['/outside', `${project}/moved`]) {

@@ -144,15 +144,17 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
     result.warnings.push({ code, message, path, ...asked.at, ...(pointer !== undefined && { pointer }) });
   };
   if (planned.problem) warn(planned.problem.code, planned.problem.message);
-  const refused: Record<'unsupported_type' | 'outside_roots' | 'symlink', Set<string>> = {
+  const refused: Record<'unsupported_type' | 'outside_roots' | 'broken_link' | 'symlink', Set<string>> = {
     unsupported_type: new Set(),
     outside_roots: new Set(),
+    broken_link: new Set(),
     symlink: new Set(),
   };
   for (const search of planned.searches) {
     const walk = await searchPattern(search, asked, run);
     for (const found of walk?.found ?? []) {
-      if (found.refusal === 'symlink' || found.refusal === 'outside_roots') refused[found.refusal].add(found.path);
+      if (found.linkIs === 'nowhere') refused.broken_link.add(found.path);
+      else if (found.refusal === 'symlink' || found.refusal === 'outside_roots') refused[found.refusal].add(found.path);
       else if (found.refusal === 'unreadable') result.warnings.push(unreadableWarning(found.path));
       else if (found.isDirectory && found.path === walk?.start) continue;
       else if (!found.isDirectory && !isMeant(asked, found.path)) refused.unsupported_type.add(found.path);
@@ -165,8 +167,9 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
   };
   const supported = 'of a type that is not supported (.md, .mdc and .txt are)';
   say('unsupported_type', [`1 file ${supported}`, `files ${supported}`]);
-  const leading = 'that leads outside the granted roots';
-  say('outside_roots', [`a symbolic link ${leading}`, `symbolic links ${leading.replace('leads', 'lead')}`]);
+  const leading = (to: string) => [`a symbolic link that leads ${to}`, `symbolic links that lead ${to}`] as const;
+  say('outside_roots', leading('outside the granted roots'));
+  say('broken_link', leading('to nothing that can be read'));
   say('symlink', ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
 }
 
@@ -240,7 +243,7 @@ async function takeFound(
     directory,
     isForeign,
     ...makeCandidate(found.path),
-    ...(found.refusal === undefined ? {} : { refusal: found.refusal }),
+    ...(found.refusal && { refusal: found.refusal, linkIs: found.linkIs }),
     ...(found.isDirectory ? { isDirectory: true as const } : {}),
   });
 }

@@ -199,9 +199,9 @@ async function takeFolder(
   search.folders.add(folder);
   for (const link of links) search.links.set(link, format);
   for (const file of files) {
-    const { path, refusal } = file;
+    const { path, refusal, linkIs } = file;
     const supportingFiles = await nameOthers(file, search);
-    take(path, { ...(refusal && { refusal }), ...(supportingFiles.length > 0 && { supportingFiles }) });
+    take(path, { ...(refusal && { refusal, linkIs }), ...(supportingFiles.length > 0 && { supportingFiles }) });
     for (const other of askedOthers(file, mentions))
       take(joinPath(parentPath(path), other), { read: referenceWhole, partOf: path });
   }

@@ -14,7 +14,7 @@ import type { Found } from './source.ts';
 const limits = fixedLimits.supportingFiles;
 
 /** A file that counts, and the files of its folder that belong to it, relative to the folder. */
-type FileInFolder = Pick<FoundEntry, 'path' | 'refusal'> & { others: readonly string[] };
+type FileInFolder = Pick<FoundEntry, 'path' | 'refusal' | 'linkIs'> & { others: readonly string[] };
 
 /**
  * The files that count, with the files that belong to them, and the links in a folder. Each folder is walked once in a
