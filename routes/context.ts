@@ -1,6 +1,5 @@
 /** `POST /v1/context/resolve`, `explain` (CC-01 … CC-36) and `convert` (FM-15). */
 
-import { hash } from 'node:crypto';
 import { ConvertRequest, ConvertResult } from '../src/context/convert/convert-request.ts';
 import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts';
 import { ResolveRequest } from '../src/context/resolve-request.ts';
@@ -14,6 +13,7 @@ import { signalOfClient } from './http/client-gone.ts';
 import { answer, directoryRefusals, emptyAnswer, sendJson, type ZodApp } from './http/operation.ts';
 import { expectedVersion, seenHeaders } from './http/precondition.ts';
 import { callerOfRequest } from './http/server.ts';
+import { resolveBytes } from './resolve-bytes.ts';
 
 export function contextRoutes(app: ZodApp, engine: Engine): void {
   app.route({
@@ -57,7 +57,8 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
     handler: async (request, reply) => {
       const result = await engine.resolve(request.body);
       const isForAgent = callerOfRequest(request).scope === 'agent';
-      const { bytes, etag } = (isForAgent ? bytesForAgent : bytesForUser)(result);
+      const made = (isForAgent ? bytesForAgent : bytesForUser)(result);
+      const { bytes, etag } = made instanceof Promise ? await made : made;
       reply.header('etag', `"${etag}"`);
       const seen = request.headers['if-none-match'];
       const isNew = seen === undefined || expectedVersion({ 'if-none-match': seen })(etag);
@@ -103,16 +104,6 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
   });
 }
 
-type Serialised = Readonly<{ bytes: Buffer; etag: string }>;
-
 /** The engine returns the same frozen object until something changes. Its bytes are kept as long as the object. */
-const bytesForUser = onceForEach((result: ResolveResult) => serialise(result), new WeakMap());
-const bytesForAgent = onceForEach((result: ResolveResult) => serialise(resultForAgents(result)), new WeakMap());
-
-function serialise(result: ResolveResult): Serialised {
-  const text = JSON.stringify(result);
-  // Not from the shared pool, because this buffer would keep the whole pool in memory as long as the result is kept.
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return { bytes, etag: hash('sha256', bytes, 'base64url').slice(0, 27) };
-}
+const bytesForUser = onceForEach(resolveBytes, new WeakMap());
+const bytesForAgent = onceForEach((result: ResolveResult) => resolveBytes(resultForAgents(result)), new WeakMap());

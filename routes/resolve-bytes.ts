@@ -1,0 +1,52 @@
+/** The answer of `resolve` as bytes of JSON, with its version. */
+import { createHash, hash } from 'node:crypto';
+import type { ResolveResult } from '../src/context/resolve-result.ts';
+import { createPause } from '../src/pace/turns.ts';
+
+type ResolveBytes = Readonly<{ bytes: Buffer; etag: string }>;
+
+/** So few files take a few milliseconds, whatever is in their front matter. */
+const fewFiles = 100;
+
+/** At once if there are few files. With many, gives way to others. */
+export function resolveBytes(result: ResolveResult): ResolveBytes | Promise<ResolveBytes> {
+  if (result.files.length + result.excluded.length > fewFiles) return bytesInTurns(result);
+  const text = JSON.stringify(result);
+  // Not from the shared pool, because this buffer would keep the whole pool in memory as long as the result is kept.
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return { bytes, etag: etagOf(hash('sha256', bytes, 'base64url')) };
+}
+
+async function bytesInTurns(result: ResolveResult): Promise<ResolveBytes> {
+  const pause = createPause();
+  const digest = createHash('sha256');
+  const parts: Buffer[] = [];
+  for (const text of textsOf(result)) {
+    const part = Buffer.from(text);
+    digest.update(part);
+    parts.push(part);
+    const turn = pause();
+    if (turn) await turn;
+  }
+  return { bytes: Buffer.concat(parts), etag: etagOf(digest.digest('base64url')) };
+}
+
+/** What `JSON.stringify` makes of the result, in pieces: one for each file. */
+function* textsOf(result: ResolveResult): Generator<string> {
+  let before = '{';
+  for (const [name, value] of Object.entries(result)) {
+    if (value === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    before = ',';
+    if (Array.isArray(value) && value.length > 0) {
+      for (const [at, each] of value.entries()) yield `${at === 0 ? '[' : ','}${JSON.stringify(each)}`;
+      yield ']';
+    } else yield JSON.stringify(value);
+  }
+  yield '}';
+}
+
+function etagOf(digest: string): string {
+  return digest.slice(0, 27);
+}
