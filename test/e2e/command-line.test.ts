@@ -118,6 +118,8 @@ describe('command line', () => {
     expect(stdout).toContain('working in src\n');
     expect(stderr).toContain(`src/cart/ is a directory, so rules in it do not count. For work in it: ${way}\n`);
     expect((await alone(way.split(' ').slice(1))).stdout).toContain('working in src/cart\n2 of 3 files active');
+    const twice = await alone(['resolve', '--file', 'src/cart', '--file', 'src/cart/']);
+    expect(twice.stderr.match(/is a directory/gu)).toHaveLength(1);
     expect(await alone(['resolve', '--file', 'src/cart', '--json'])).toMatchObject({ code: 0, stderr: '' });
     for (const also of ['--working-directory=src/cart', '--file=src/cart/sum.ts'])
       expect(await alone(['resolve', '--file', 'src/cart', also])).toMatchObject({ code: 0, stderr: '' });

@@ -99,8 +99,7 @@ export function sayDirectories(
   { files = [], workingDirectory }: Pick<ResolveRequest, 'files' | 'workingDirectory'>,
 ): void {
   const work = workingDirectory === undefined ? files.map(dirname) : [workingDirectory];
-  for (const file of files) {
-    const path = resolve(directory, file);
+  for (const [path, file] of new Map(files.map((each) => [resolve(directory, each), each]))) {
     if (path === directory || !isInside(directory, path) || !isDirectory(path)) continue;
     if (work.some((place) => isInside(path, resolve(directory, place)))) continue;
     const how = `contextd resolve ${shellWord(directory)} --working-directory ${wordBelow(directory, path)}`;
