@@ -78,7 +78,9 @@ describe('a daemon on a full disk', () => {
     fillDisk();
     const { started } = await start();
     expect(started).toMatchObject({ code: 78, stderr: expect.stringContaining(`The disk of ${state} is full.`) });
-    expect(await cli('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining(`The disk of ${state}`) });
+    const doctor = await cli('doctor');
+    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringContaining(`The disk of ${state}`) });
+    expect(doctor.stdout.match(/free some space/giu)).toHaveLength(1);
     expect((await cli('serve', '--port', '0')).stderr).toContain('The disk of the state directory is full.');
   });
 

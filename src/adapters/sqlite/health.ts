@@ -208,6 +208,6 @@ export function diskWarnings(directory: string): Warning[] {
   }
   if (freeBytes >= scarceBytes) return [];
   const left = freeBytes === 0 ? 'is full' : `has only ${Math.ceil(freeBytes / 1024)} KiB left`;
-  const message = `The disk of ${directory} ${left}. Free some space: without any, what would add data is refused, and lines of the log may be missing.`;
+  const message = `The disk of ${directory} ${left}. Until there is more space, what would add data is refused, and lines of the log may be missing.`;
   return [{ code: 'storage_full', message, path: directory }];
 }
