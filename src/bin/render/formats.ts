@@ -55,15 +55,20 @@ export function renderView(result: FormatsResult, sheet: Sheet, asked: string): 
   const [head = '', ...lines] = table(['  File', 'format', 'tokens'], rows, sheet);
   const whys = as.map((file) => sheet.say(wordsOfState(file)));
   const files = lines.flatMap((line, at) => withText(line, whys[at] as string, sheet));
-  return [`${head}  ${sheet.paint('bold', 'why')}`, ...files, ...unread, ...renderWarnings(warnings, sheet)];
+  const title = hasRoom(lines[0] as string, sheet) ? `${head}  ${sheet.paint('bold', 'why')}` : head;
+  return [title, ...files, ...unread, ...renderWarnings(warnings, sheet)];
 }
 
 /** A text behind a line, in a column of its own, or below the line if there is little room. */
-function withText(line: string, text: string, { width }: Sheet): string[] {
+function withText(line: string, text: string, sheet: Sheet): string[] {
+  if (!hasRoom(line, sheet)) return [line, ...wrapText(text, sheet.width - 4).map((part) => `    ${part}`)];
   const before = textWidth(line) + 2;
-  if (width - before < 20) return [line, ...wrapText(text, width - 4).map((part) => `    ${part}`)];
-  const [first, ...rest] = wrapText(text, width - before);
+  const [first, ...rest] = wrapText(text, sheet.width - before);
   return [`${line}  ${first}`, ...rest.map((part) => ' '.repeat(before) + part)];
+}
+
+function hasRoom(line: string, { width }: Sheet): boolean {
+  return width - textWidth(line) >= 22;
 }
 
 /** Files down, tools across; those that see the same are one column, which is named below. */
