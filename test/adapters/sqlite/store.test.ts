@@ -64,6 +64,7 @@ describe('createSqliteStore', () => {
 
   it.each([
     ['removed', () => rmSync(path)],
+    ['left without its journal', () => rmSync(`${path}-wal`)],
     [
       'replaced',
       () => {
