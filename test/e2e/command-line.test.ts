@@ -126,6 +126,18 @@ describe('command line', () => {
     rmSync(join(workspace, 'src'), { recursive: true });
   });
 
+  it('SY-04 resolve says how to see why a file that was asked for is not there', async () => {
+    writeTree(workspace, { 'lib/AGENTS.md': 'Of lib.\n', 'other/a.ts': '' });
+    const asked = ['resolve', '--file', 'other/a.ts', '--mention', 'lib/AGENTS.md', '--mention', 'none.md'];
+    const { stdout, stderr } = await alone([...asked, '--mention', 'style']);
+    expect(stdout).toContain('No context file is called "lib/AGENTS.md".');
+    const way = `contextd explain lib/AGENTS.md ${workspace}`;
+    expect(stderr).toBe(`lib/AGENTS.md is there, but it is not context for this request. To see why: ${way}\n`);
+    expect((await alone(way.split(' ').slice(1))).stdout).toContain('not on the way');
+    expect(await alone([...asked, '--json'])).toMatchObject({ code: 0, stderr: '' });
+    for (const path of ['lib', 'other']) rmSync(join(workspace, path), { recursive: true });
+  });
+
   it('SY-04 init asks about a directory the daemon may not read only once', async () => {
     await using daemon = await startDaemon({ env: { HOME: home } });
     const shop = join(home, 'shop');

@@ -12,8 +12,8 @@ import { sayPartOfRepository } from './where-one-stands.ts';
 type Flags = {
   json?: boolean;
   stateDir?: string;
-  /** Tells a person what it means that the directory is only a part of a repository. */
-  sayPart?(mountedDirectory: string, home: string): Promise<void>;
+  /** Tells a person what the place means for the answer. Default: that the directory is only a part of a repository. */
+  sayPlace?(mountedDirectory: string, home: string, warnings: readonly Warning[]): Promise<void>;
 };
 
 export async function askHere<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
@@ -30,13 +30,13 @@ export async function printAnswer<Request extends { mountedDirectory: string }, 
   flags: Flags,
   render: (result: Result, sheet: Sheet) => Promise<string>,
 ): Promise<void> {
-  const { json, sayPart = sayPartOfRepository } = flags;
+  const { json, sayPlace = (directory, own) => sayPartOfRepository(directory, own) } = flags;
   const { home } = processSurroundings();
   const { mountedDirectory } = question.request;
   const { result, outsideRootsOfDaemon } = await askHere(question, flags);
   if (json === true) return printJson(result);
   process.stdout.write(await render(result, terminalSheet(home, mountedDirectory)));
-  await sayPart(mountedDirectory, home);
+  await sayPlace(mountedDirectory, home, result.warnings);
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }
 

@@ -5,10 +5,11 @@ import type { Expand } from '../../context/offered-part.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { type NameChoice, parseNameChoice } from '../../settings.ts';
+import type { Warning } from '../../warnings.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, collectOf, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
-import { pathIn, sayDirectories, sayPartOfRepository, sayRepositoriesBelow } from './where-one-stands.ts';
+import { pathIn, sayDirectories, sayMentions, sayPartOfRepository, sayRepositoriesBelow } from './where-one-stands.ts';
 
 export type RequestFlags = {
   file?: string[];
@@ -116,12 +117,13 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
     request,
     ask: (engine, asked) => engine.resolve(asked),
   };
-  const sayPart = async (mountedDirectory: string, home: string): Promise<void> => {
+  const sayPlace = async (mountedDirectory: string, home: string, warnings: readonly Warning[]): Promise<void> => {
     await sayPartOfRepository(mountedDirectory, home);
     await sayRepositoriesBelow(mountedDirectory, request.files ?? [], home);
     sayDirectories(mountedDirectory, request);
+    sayMentions(mountedDirectory, request, warnings);
   };
-  await printAnswer(question, { ...flags, sayPart }, async (result, sheet) => {
+  await printAnswer(question, { ...flags, sayPlace }, async (result, sheet) => {
     const { renderResolution } = await import('../render/resolution.ts');
     return renderResolution(result, sheet);
   });

@@ -98,7 +98,7 @@ async function printRetrieval(file: string | undefined, directory: string, flags
     request,
     ask: (engine, asked) => engine.retrieve(asked),
   };
-  const sayPart = async (mountedDirectory: string, home: string): Promise<void> => {
+  const sayPlace = async (mountedDirectory: string, home: string): Promise<void> => {
     if (file === undefined) return;
     const path = resolve(directory, pathIn(directory, file));
     await sayOtherRepository(path, mountedDirectory, home);
@@ -108,7 +108,7 @@ async function printRetrieval(file: string | undefined, directory: string, flags
       ({ top, wordOf }) => `Files above it are not used. To use them too: contextd retrieve ${wordOf(path)} ${top}`,
     );
   };
-  await printAnswer(question, { ...flags, sayPart }, async (result, sheet) => {
+  await printAnswer(question, { ...flags, sayPlace }, async (result, sheet) => {
     const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
     return flags.content === true ? renderContents(result) : renderRetrieval(result, sheet, flags);
   });

@@ -6,6 +6,7 @@ import { projectAround } from '../../access/repositories.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
+import type { Warning } from '../../warnings.ts';
 
 /** If `path` does not exist in `directory`, it is relative to the current directory, as a shell completes it. */
 export function pathIn(directory: string, path: string): string {
@@ -104,5 +105,20 @@ export function sayDirectories(
     if (work.some((place) => isInside(path, resolve(directory, place)))) continue;
     const how = `contextd resolve ${shellWord(directory)} --working-directory ${wordBelow(directory, path)}`;
     console.error(`${visibleText(file)} is a directory, so rules in it do not count. For work in it: ${how}`);
+  }
+}
+
+/** Tells a person who mentioned a file that is there, but is no context, how to see why. */
+export function sayMentions(
+  directory: string,
+  { mentions = [] }: Pick<ResolveRequest, 'mentions'>,
+  warnings: readonly Warning[],
+): void {
+  const unknown = new Set(warnings.flatMap(({ code, pointer }) => (code === 'mention_not_found' ? [pointer] : [])));
+  for (const [index, mention] of mentions.entries()) {
+    const path = resolve(directory, mention);
+    if (!unknown.has(`/mentions/${index}`) || !isInside(directory, path) || !existsSync(path)) continue;
+    const how = `contextd explain ${wordBelow(directory, path)} ${shellWord(directory)}`;
+    console.error(`${visibleText(mention)} is there, but it is not context for this request. To see why: ${how}`);
   }
 }
