@@ -5,7 +5,6 @@ import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts'
 import { ResolveRequest } from '../src/context/resolve-request.ts';
 import { ResolveResult } from '../src/context/resolve-result.ts';
 import type { Engine } from '../src/engine.ts';
-import { onceForEach } from '../src/pace/once-for-each.ts';
 import { ContextRequest } from '../src/prompt/context-request.ts';
 import { ContextResult } from '../src/prompt/context-result.ts';
 import { resultForAgents } from './agent-view.ts';
@@ -13,7 +12,7 @@ import { signalOfClient } from './http/client-gone.ts';
 import { answer, directoryRefusals, emptyAnswer, sendJson, type ZodApp } from './http/operation.ts';
 import { expectedVersion, seenHeaders } from './http/precondition.ts';
 import { callerOfRequest } from './http/server.ts';
-import { resolveBytes } from './resolve-bytes.ts';
+import { keptBytes } from './resolve-bytes.ts';
 
 export function contextRoutes(app: ZodApp, engine: Engine): void {
   app.route({
@@ -104,6 +103,5 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
   });
 }
 
-/** The engine returns the same frozen object until something changes. Its bytes are kept as long as the object. */
-const bytesForUser = onceForEach(resolveBytes, new WeakMap());
-const bytesForAgent = onceForEach((result: ResolveResult) => resolveBytes(resultForAgents(result)), new WeakMap());
+const bytesForUser = keptBytes((result) => result);
+const bytesForAgent = keptBytes(resultForAgents);
