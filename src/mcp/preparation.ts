@@ -21,13 +21,13 @@ export function createPreparation(
     approvals,
     judge,
     onLaunch,
-    isCurrent,
+    signal,
   }: {
     approvals: Approvals;
     judge: Judge;
     onLaunch(launch: McpLaunch, current: Current): void;
-    /** Whether the start has not been cancelled. */
-    isCurrent(): boolean;
+    /** Aborted when the start is cancelled. */
+    signal: AbortSignal;
   },
 ): Preparation {
   let taken: Approval | undefined;
@@ -38,7 +38,7 @@ export function createPreparation(
   };
   return async () => {
     let current = await look();
-    while (isCurrent() && taken === undefined && isToBeTaken(current)) {
+    while (!signal.aborted && taken === undefined && isToBeTaken(current)) {
       const { approval } = current;
       if (approval !== undefined && (await approvals.use(approval))) taken = approval;
       else current = await look();

@@ -56,10 +56,8 @@ type Run = {
   failures: number;
   notBefore: number;
   cancelRestart?: (() => void) | undefined;
-  /** Cancels a start that is running. */
+  /** Aborted when the server is stopped. Then events of what was started do not count. */
   callOff?: AbortController | undefined;
-  /** Counts the lives of the server. Events of an earlier life are ignored. */
-  life: number;
   closing?: Promise<void> | undefined;
 };
 
@@ -81,7 +79,7 @@ export function createServerRuns(ports: RunPorts): ServerRuns {
   const runOf = (id: string): Run => {
     const known = runs.get(id);
     if (known) return known;
-    const run: Run = { id, status: notStarted, starts: [], failures: 0, notBefore: 0, life: 0 };
+    const run: Run = { id, status: notStarted, starts: [], failures: 0, notBefore: 0 };
     runs.set(id, run);
     return run;
   };
@@ -89,9 +87,9 @@ export function createServerRuns(ports: RunPorts): ServerRuns {
     status: (id) => runs.get(id)?.status ?? notStarted,
     connection: (id) => runs.get(id)?.connection,
     async start(id, { byUser = false } = {}) {
-      if (shared.isDisposed) throw new ContextdError('unavailable', 'The daemon is stopping.');
       const run = runOf(id);
       await run.closing;
+      if (shared.isDisposed) throw new ContextdError('unavailable', 'The daemon is stopping.');
       if (run.connection) return run.connection;
       if (run.starting) return run.starting;
       demandStart(run, byUser, shared);
@@ -140,17 +138,15 @@ async function begin(run: Run, restart: boolean, shared: Shared): Promise<McpCon
   if ([...shared.runs.values()].filter(isBusy).length >= runLimits.running)
     throw new ContextdError('limit_exceeded', `${runLimits.running} servers run already. Stop one of them.`);
   cancelRestart(run);
-  run.life += 1;
-  const { id, life } = run;
+  const { id } = run;
   const callOff = new AbortController();
+  const { signal } = callOff;
   run.callOff = callOff;
-  const isCurrent = () => run.life === life && !shared.isDisposed;
-  const isOfUse = (connection: McpConnection) => isCurrent() && run.connection === connection;
+  const isOfUse = (connection: McpConnection) => !signal.aborted && run.connection === connection;
   become(run, { state: 'starting', reason: { code: restart ? 'restarting' : 'starting' } }, shared);
   const start = () =>
     startServer(id, ports, {
-      isCurrent,
-      signal: callOff.signal,
+      signal,
       onTry: () => void run.starts.push(ports.clock.elapsed()),
       onReady(connection) {
         run.connection = connection;
@@ -166,7 +162,7 @@ async function begin(run: Run, restart: boolean, shared: Shared): Promise<McpCon
       },
     });
   const starting = shared.inTurn(start).catch((error: unknown) => {
-    if (!isCurrent()) throw stopped();
+    if (signal.aborted) throw stopped();
     run.starting = undefined;
     if (!(error instanceof McpError)) become(run, { state: 'stopped', reason: reasonOf(error) }, shared);
     else fail(run, { failure: error.failure, restart }, shared);
@@ -179,7 +175,6 @@ async function begin(run: Run, restart: boolean, shared: Shared): Promise<McpCon
 
 async function stop(run: Run, reason: Reason, shared: Shared): Promise<void> {
   cancelRestart(run);
-  run.life += 1;
   const { connection, starting } = run;
   run.callOff?.abort();
   run.connection = undefined;

@@ -14,7 +14,7 @@ import type { Preparation } from './preparation.ts';
 import { StartRefused } from './start-refused.ts';
 
 export type StartPorts = {
-  createPreparation(id: string, isCurrent: () => boolean): Preparation;
+  createPreparation(id: string, signal: AbortSignal): Preparation;
   connect(launch: McpLaunch, handlers: McpConnectionHandlers): Promise<McpConnection>;
   /** Called before a server is ready. Throws `McpError` if it cannot be used. */
   onConnected(id: string, connection: McpConnection): Promise<void>;
@@ -22,8 +22,7 @@ export type StartPorts = {
 
 /** The life of the server that the start belongs to. */
 type ServerLife = {
-  /** False if the server was stopped or started again since. */
-  isCurrent(): boolean;
+  /** Aborted when the server is stopped. */
   signal: AbortSignal;
   /** Called when the start begins. */
   onTry(): void;
@@ -36,11 +35,12 @@ const changedMeanwhile: Reason = { code: 'approval_stale', detail: 'One of its f
 
 /** Returns the connection. Closes it if anything is wrong. Throws `McpError`, and errors of the preparation. */
 export async function startServer(id: string, ports: StartPorts, life: ServerLife): Promise<McpConnection> {
-  const look = ports.createPreparation(id, life.isCurrent);
+  const { signal } = life;
+  const look = ports.createPreparation(id, signal);
   const prepare = async () => {
-    if (!life.isCurrent()) throw stopped();
+    if (signal.aborted) throw stopped();
     const prepared = await look();
-    if (!life.isCurrent()) throw stopped();
+    if (signal.aborted) throw stopped();
     return prepared;
   };
   let confirmed = await prepare();
@@ -59,16 +59,16 @@ export async function startServer(id: string, ports: StartPorts, life: ServerLif
     async confirm() {
       confirmed = await prepare();
     },
-    signal: life.signal,
+    signal,
   });
   made = connection;
-  life.signal.addEventListener('abort', () => void connection.close().catch(() => {}));
+  signal.addEventListener('abort', () => void connection.close().catch(() => {}));
   try {
     // The server has loaded its files by now. Checks that they are the ones that were compared.
     if ((await prepare()).moment !== confirmed.moment) throw new StartRefused(changedMeanwhile);
-    if (life.isCurrent()) await ports.onConnected(id, connection);
+    if (!signal.aborted) await ports.onConnected(id, connection);
     if (ended !== undefined) throw new McpError(ended);
-    if (!life.isCurrent()) throw stopped();
+    if (signal.aborted) throw stopped();
   } catch (error) {
     await connection.close();
     throw error;

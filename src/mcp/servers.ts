@@ -96,11 +96,11 @@ export async function createServers(core: EngineCore, definitions: Definitions, 
   const runs: ServerRuns = createServerRuns({
     clock,
     schedule,
-    createPreparation: (id, isCurrent) =>
+    createPreparation: (id, signal) =>
       createPreparation(id, {
         approvals,
         judge,
-        isCurrent,
+        signal,
         onLaunch: (launch, current) => given.set(launch, current.fingerprinted.filledIn.reads),
       }),
     connect: hideValues(load, given),

@@ -24,7 +24,8 @@ async function open() {
       return { definition, fingerprinted, approval, roots: [], mayStart: approval?.used !== true };
     };
     const judge = { look } as unknown as Parameters<typeof createPreparation>[1]['judge'];
-    const prepare = (isCurrent = () => true) => createPreparation('a', { approvals, judge, onLaunch() {}, isCurrent });
+    const prepare = ({ signal } = new AbortController()) =>
+      createPreparation('a', { approvals, judge, onLaunch() {}, signal });
     return { approvals, prepare };
   };
   const [one, other] = [await create(), await create()];
@@ -73,7 +74,9 @@ it('S-18 FT-01 the first look takes the approval that holds, also when that is a
 
 it('S-18 a start that was called off meanwhile takes no approval', async () => {
   const { one } = await open();
-  await one.prepare(() => false)();
+  const callOff = new AbortController();
+  callOff.abort();
+  await one.prepare(callOff)();
   expect(one.approvals.get('a')?.used).toBeUndefined();
 });
 
@@ -84,7 +87,7 @@ it('S-18 nothing is started when it cannot be noted that an approval is taken', 
   const look = async () => ({ definition, fingerprinted, approval: approvals.get('a'), roots: [], mayStart: true });
   const launched: McpLaunch[] = [];
   const onLaunch = (each: McpLaunch) => void launched.push(each);
-  const parts = { approvals, judge: { look }, onLaunch, isCurrent: () => true };
+  const parts = { approvals, judge: { look }, onLaunch, signal: new AbortController().signal };
   const prepare = createPreparation('a', parts as unknown as Parameters<typeof createPreparation>[1]);
   await expect(prepare()).rejects.toThrow('The disk is full.');
   expect(launched).toEqual([]);

@@ -199,4 +199,14 @@ describe('many servers', () => {
     expect(launcher.open).toEqual([]);
     expect(await refusalOf(runs.start('9'))).toMatchObject({ code: 'unavailable' });
   });
+
+  it('S-32 are not started at the end, even if a start waits for the end of a server', async () => {
+    const { runs, launcher } = createRuns();
+    await runs.start('a');
+    const stopping = runs.stop('a');
+    const starting = refusalOf(runs.start('a', { byUser: true }));
+    await Promise.all([runs.dispose(), stopping]);
+    expect(await starting).toMatchObject({ code: 'unavailable' });
+    expect(launcher.launches).toHaveLength(1);
+  });
 });
