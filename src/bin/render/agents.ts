@@ -2,8 +2,18 @@
 import type { Agent, AgentSummary } from '../../agent/agent.ts';
 import type { AgentItem } from '../../agent/item.ts';
 import type { Warning } from '../../warnings.ts';
-import { cutPath, cutText, itemName, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
-import { padText, textWidth } from './terminal-text.ts';
+import {
+  cutPath,
+  cutText,
+  itemName,
+  oneLine,
+  plural,
+  renderFacts,
+  renderTitle,
+  renderWarnings,
+  type Sheet,
+} from './page.ts';
+import { nameColumn, padText, textWidth } from './terminal-text.ts';
 
 const marks = { always: ['●', 'green'], auto: ['◐', 'cyan'], agent: ['◇', 'magenta'], manual: ['○', 'dim'] } as const;
 
@@ -34,22 +44,18 @@ export function renderAgent(agent: Agent, sheet: Sheet): string[] {
       : Object.entries(value)
           .map(([key, each]) => `${key} ${each}`)
           .join(', ');
-  const facts: [string, string | undefined][] = [
-    ['mounted', agent.mountedDirectory && sheet.place(agent.mountedDirectory)],
-    ['working', agent.workingDirectory && sheet.place(agent.workingDirectory)],
-    ['prompt', agent.systemPrompt && oneLine(agent.systemPrompt)],
-    ['settings', say(chat)],
-    ['search', say(search)],
-    ['tools', say(toolSearch)],
-  ];
+  const facts = {
+    mounted: agent.mountedDirectory && sheet.place(agent.mountedDirectory),
+    working: agent.workingDirectory && sheet.place(agent.workingDirectory),
+    prompt: agent.systemPrompt && oneLine(agent.systemPrompt),
+    settings: say(chat),
+    search: say(search),
+    tools: say(toolSearch),
+  };
   return [
     `${sheet.paint('bold', oneLine(agent.name))} ${sheet.paint('dim', agent.id)}`,
     ...(agent.description === undefined ? [] : [cutText(oneLine(agent.description), sheet.width)]),
-    ...facts.flatMap(([label, value]) =>
-      value === undefined || value === ''
-        ? []
-        : [`  ${sheet.paint('dim', padText(label, 9))} ${cutText(value, sheet.width - 12)}`],
-    ),
+    ...renderFacts(facts, sheet),
     ...(['rules', 'references'] as const).flatMap((kind) =>
       section(
         kind === 'rules' ? 'Rules of its own' : 'References of its own',
@@ -74,21 +80,12 @@ export function renderItems(
   { items, warnings }: { items: readonly AgentItem[]; warnings: readonly Warning[] },
   sheet: Sheet,
 ): string[] {
-  const titles = { rule: 'Rules', reference: 'References', tool: 'Tools' } as const;
-  const lines = (['rule', 'reference', 'tool'] as const).flatMap((type) =>
-    section(
-      titles[type],
-      items
-        .filter((item) => item.type === type)
-        .map(({ name, serverName, description, include, priority, path }) => {
-          const shown = itemName({ name, serverName });
-          return { name: shown, description, include, priority, origin: path === undefined ? '' : sheet.place(path) };
-        }),
-      sheet,
-    ),
-  );
-  const none = items.length === 0 ? ['The agent has no items.'] : lines.slice(1);
-  return [...none, ...renderWarnings(warnings, sheet)];
+  const rows = items.map((item) => {
+    const { type, description, include, priority, path } = item;
+    return { type, name: itemName(item), description, include, priority, origin: path ? sheet.place(path) : '' };
+  });
+  const lines = items.length === 0 ? ['The agent has no items.'] : itemSections(rows, sheet).slice(1);
+  return [...lines, ...renderWarnings(warnings, sheet)];
 }
 
 type Row = {
@@ -105,14 +102,23 @@ type Row = {
   origin: string;
 };
 
+const titles: Record<AgentItem['type'], string> = { rule: 'Rules', reference: 'References', tool: 'Tools' };
+
+/** A section for each type of items. */
+export function itemSections(rows: readonly (Row & Pick<AgentItem, 'type'>)[], sheet: Sheet): string[] {
+  return Object.entries(titles).flatMap(([type, title]) => {
+    const own = rows.filter((row) => row.type === type);
+    return section(title, own, sheet);
+  });
+}
+
 /**
  * A line for each row: priority, include mode, name, relevance, and the description or else the origin. Empty without
  * rows.
  */
-export function section(title: string, rows: readonly Row[], sheet: Sheet): string[] {
+function section(title: string, rows: readonly Row[], sheet: Sheet): string[] {
   if (rows.length === 0) return [];
-  const widths = rows.map(({ name }) => textWidth(name)).filter((width) => width <= sheet.width * 0.4);
-  const nameWidth = Math.max(8, ...widths);
+  const nameWidth = nameColumn(rows, sheet.width * 0.4);
   const hasPriority = rows.some(({ priority }) => priority !== undefined);
   const hasScore = rows.some(({ similarityScore }) => similarityScore !== undefined);
   const lines = rows.flatMap(({ name, similarityScore, why, note, description, include, priority, origin }) => {
@@ -130,7 +136,7 @@ export function section(title: string, rows: readonly Row[], sheet: Sheet): stri
     ];
     return [line, ...below.map((words) => `      ${words}`)];
   });
-  return ['', `${sheet.paint('bold', title)} ${sheet.paint('dim', String(rows.length))}`, ...lines];
+  return ['', renderTitle(title, rows.length, sheet), ...lines];
 }
 
 const some = (number: number, word: string): string[] => (number === 0 ? [] : [plural(number, word)]);

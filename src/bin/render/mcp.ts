@@ -26,10 +26,10 @@ export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
   const [mark, style] = marks[server.state];
   const why = server.reason.detail ?? '';
   const what = server.command === undefined ? visibleText(server.url ?? '') : server.command.map(shellWord).join(' ');
-  const facts: [string, string][] = [
+  const facts: [string, string | undefined][] = [
     [server.command === undefined ? 'calls' : 'runs', what],
-    ...(server.program === undefined ? [] : [['program', visibleText(server.program)] as [string, string]]),
-    ...(server.cwd === undefined ? [] : [['in', visibleText(server.cwd)] as [string, string]]),
+    ['program', server.program && visibleText(server.program)],
+    ['in', server.cwd && visibleText(server.cwd)],
     ...listed(server.env === undefined ? 'headers' : 'env', server.env ?? server.headers ?? {}),
     ...server.files.map(({ path, sha256 }, at): [string, string] => [
       at === 0 ? 'files' : '',
@@ -43,7 +43,9 @@ export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
   return [
     `${sheet.paint(style, `${mark} ${padText(server.state.replace('_', ' '), 14)}`)} ${sheet.paint('bold', oneLine(server.name))}  ${sheet.paint('dim', server.scope)}`,
     ...(why === '' ? [] : [`    ${oneLine(why)}`]),
-    ...facts.map(([label, text]) => `    ${sheet.paint('dim', padText(label, 8))} ${text}`),
+    ...facts.flatMap(([label, text]) =>
+      text === undefined ? [] : [`    ${sheet.paint('dim', padText(label, 8))} ${text}`],
+    ),
     ...(server.unverifiable === undefined
       ? []
       : [`    ${sheet.paint('red', '▲')} ${visibleText(server.unverifiable)}`]),

@@ -5,7 +5,7 @@ import type { SemanticStatus } from '../../context/resolve-result.ts';
 import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import { cutWord, textWidth, wrapText } from './terminal-text.ts';
+import { cutWord, padText, textWidth, wrapText } from './terminal-text.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -22,19 +22,16 @@ export type Sheet = {
   say(text: string): string;
 };
 
-const [narrowest, widest] = [40, 110];
-
-/** The width of a page for `columns`, within limits for readability. `Infinity` stays. */
-export function pageWidth(columns: number): number {
-  return columns === Number.POSITIVE_INFINITY ? columns : Math.max(narrowest, Math.min(widest, columns));
-}
+/** The limits of the width of a page, for readability. */
+const narrowest = 40;
+export const widest = 110;
 
 export function createSheet({ columns, colors, home, directory }: PageOptions): Sheet {
   // Relative to the root, no path would be shorter.
   const inside = directory === undefined || directory === '/' ? '' : `${directory}/`;
   const shorten = (text: string) => shortenPaths(shortenPaths(text, directory ?? '/'), home, '~/');
   return {
-    width: pageWidth(columns),
+    width: columns === Number.POSITIVE_INFINITY ? columns : Math.max(narrowest, Math.min(widest, columns)),
     paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),
     place(path) {
       if (path === directory) return '.';
@@ -81,6 +78,18 @@ export function cutPath(path: string, columns: number): string {
   let end = path;
   while (end !== '' && textWidth(end) >= columns) end = end.slice(Math.max(1, end.indexOf('/', 1)));
   return `…${end}`;
+}
+
+/** A title of a section, with the number of things in it. */
+export function renderTitle(title: string, number: number, { paint }: Sheet): string {
+  return `${paint('bold', title)} ${paint('dim', String(number))}`;
+}
+
+/** A line for each fact that is known, below the name of the thing. */
+export function renderFacts(facts: Readonly<Record<string, string | undefined>>, { paint, width }: Sheet): string[] {
+  return Object.entries(facts).flatMap(([label, value]) =>
+    value ? [`  ${paint('dim', padText(label, 9))} ${cutText(value, width - 12)}`] : [],
+  );
 }
 
 /** Rows of one section that a person still reads. */

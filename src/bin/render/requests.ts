@@ -3,7 +3,7 @@ import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
 import type { SessionChange } from '../../session/session.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import type { Reason, Warning } from '../../warnings.ts';
-import { section } from './agents.ts';
+import { itemSections } from './agents.ts';
 import { cutText, itemName, minuteOf, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
 import { renderOmitted, renderWorkspace, textOf, tokensOf } from './sessions.ts';
 import { padText, wrapText } from './terminal-text.ts';
@@ -20,7 +20,6 @@ export function renderRequestList(
   return [...(lines.length === 0 ? [none] : lines), ...renderWarnings(warnings, sheet)];
 }
 
-const titles = { rule: 'Rules', reference: 'References', tool: 'Tools' } as const;
 const changeWords = {
   changed: 'changed since: it has another text or description now',
   missing: 'missing since: it is gone, excluded, or blocked by a policy',
@@ -54,13 +53,7 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
     sheet.paint('bold', cutText(oneLine(message), sheet.width)),
     ...wrapText(about.join(' · '), sheet.width),
     ...askedWords(request).flatMap((words) => wrapText(words, sheet.width)),
-    ...(['rule', 'reference', 'tool'] as const).flatMap((type) =>
-      section(
-        titles[type],
-        rows.filter((row) => row.type === type),
-        sheet,
-      ),
-    ),
+    ...itemSections(rows, sheet),
     ...renderWorkspace(requestContext, sheet),
     ...renderOmitted(request, sheet),
   ];

@@ -5,8 +5,8 @@ import { priorityRange } from '../../context/item-values.ts';
 import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { bytes, count, maxShown, more, pageWidth, plural, type Sheet, type Style, warningSection } from './page.ts';
-import { padText, textWidth, wrapText } from './terminal-text.ts';
+import { bytes, count, maxShown, more, plural, type Sheet, type Style, warningSection, widest } from './page.ts';
+import { nameColumn, padText, textWidth, wrapText } from './terminal-text.ts';
 
 type Row = { mark: string; style: Style; name: string; why: string; number?: string };
 
@@ -46,7 +46,7 @@ function renderHead(result: ResolveResult, page: Sheet): string[] {
 function renderFiles({ files }: ResolveResult, page: Sheet): string[] {
   const groups = Map.groupBy(files, (file) => `${file.scope}\0${file.owner}`);
   const rows = (group: ContextFile[]) => group.map((file) => fileRow(file, page));
-  const nameWidth = nameColumn(rows(files), page);
+  const nameWidth = nameColumn(rows(files), page.width * 0.45, 12);
   return [...groups.values()].flatMap((group, index) => {
     const title = groupTitle(group[0] as ContextFile, page);
     const heading =
@@ -95,7 +95,7 @@ function renderExcluded({ excluded, omitted, configSources }: ResolveResult, pag
       why: page.say(wordsOfExclusion(reason)),
     }),
   );
-  const nameWidth = nameColumn(rows, page);
+  const nameWidth = nameColumn(rows, page.width * 0.45, 12);
   const shown = rows.flatMap((row) => renderRow(row, { page, nameWidth }));
   const isLinked = files.some(({ reason }) => isUnfollowed(reason));
   const help = isLinked ? wrapText(howToFollow, page.width - 4).map((line) => page.paint('dim', `    ${line}`)) : [];
@@ -149,10 +149,5 @@ function renderRow(row: Row, { page, nameWidth }: { page: Sheet; nameWidth: numb
 
 /** The column of numbers. */
 function edgeOf({ width }: Sheet): number {
-  return Math.min(width, pageWidth(Number.MAX_SAFE_INTEGER));
-}
-
-function nameColumn(rows: readonly Row[], page: Sheet): number {
-  const widths = rows.map(({ name }) => textWidth(name)).filter((width) => width <= page.width * 0.45);
-  return Math.max(12, ...widths);
+  return Math.min(width, widest);
 }

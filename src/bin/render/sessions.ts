@@ -12,12 +12,14 @@ import {
   minuteOf,
   oneLine,
   plural,
+  renderFacts,
   renderSearchNote,
+  renderTitle,
   renderWarnings,
   type Sheet,
   tokensWithin,
 } from './page.ts';
-import { padText, textWidth } from './terminal-text.ts';
+import { nameColumn, padText } from './terminal-text.ts';
 
 /** Messages of a session that a person still reads. */
 const maxMessages = 20;
@@ -41,20 +43,15 @@ export function renderSessionSummary(session: SessionSummary, sheet: Sheet): str
   const { currentModelProvider, currentModelId, maxChatTurns, maxOutputTokens, temperature, topP } = session;
   const asked = { always: 'asked before each call', never: 'never asked', tool: 'as set for each' };
   const model = [currentModelProvider, currentModelId].filter((part) => part !== undefined).join(' ');
-  const facts: [string, string | undefined][] = [
-    ['agent', agentId],
-    ['parent', parentSessionId],
-    ['begun', `${minuteOf(createdAt)}, ${plural(lastSyncId, 'change')}`],
-    ['model', model === '' ? undefined : oneLine(model)],
-    ['settings', `turns ${maxChatTurns}, output ${maxOutputTokens}, temperature ${temperature}, top-p ${topP}`],
-    ['tools', asked[session.toolPermission]],
-  ];
-  return [
-    sheet.paint('bold', id),
-    ...facts.flatMap(([label, value]) =>
-      value === undefined ? [] : [`  ${sheet.paint('dim', padText(label, 9))} ${cutText(value, sheet.width - 12)}`],
-    ),
-  ];
+  const facts = {
+    agent: agentId,
+    parent: parentSessionId,
+    begun: `${minuteOf(createdAt)}, ${plural(lastSyncId, 'change')}`,
+    model: oneLine(model),
+    settings: `turns ${maxChatTurns}, output ${maxOutputTokens}, temperature ${temperature}, top-p ${topP}`,
+    tools: asked[session.toolPermission],
+  };
+  return [sheet.paint('bold', id), ...renderFacts(facts, sheet)];
 }
 
 export function renderSession(session: Session, sheet: Sheet): string[] {
@@ -65,7 +62,7 @@ export function renderSession(session: Session, sheet: Sheet): string[] {
     ...renderSessionSummary(session, sheet),
     ...renderSessionItems({ items: contextItems, lastSyncId, warnings: [] }, sheet),
     '',
-    `${sheet.paint('bold', 'Messages')} ${sheet.paint('dim', String(messageCount))}`,
+    renderTitle('Messages', messageCount, sheet),
     ...(before > 0 ? [sheet.paint('dim', `  … ${before} before these`)] : []),
     ...messages.map((message) => {
       const text = `${sheet.paint('cyan', padText(message.role, 9))} `;
@@ -80,18 +77,15 @@ export function renderSessionItems({ items, warnings }: SessionItems, sheet: She
     const missing = item.missing === true ? sheet.paint('red', '  the agent does not have it now') : '';
     return `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${itemName(item)}${missing}`;
   });
-  const title = `${sheet.paint('bold', 'Items')} ${sheet.paint('dim', String(items.length))}`;
-  return ['', title, ...lines, ...renderWarnings(warnings, sheet)];
+  return ['', renderTitle('Items', items.length, sheet), ...lines, ...renderWarnings(warnings, sheet)];
 }
 
 /** The receipt: what was sent, why, and its tokens; and what was left out, and why. */
 export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
   const { requestId, requestContext, omitted, usage, semantic, messages, warnings } = receipt;
   const { items } = requestContext;
-  const width = Math.max(
-    8,
-    ...items.map((item) => textWidth(itemName(item))).filter((each) => each <= sheet.width / 2),
-  );
+  const names = items.map((item) => ({ name: itemName(item) }));
+  const width = nameColumn(names, sheet.width / 2);
   const rows = items.flatMap((item) => {
     const score = item.similarityScore === undefined ? '' : sheet.paint('magenta', item.similarityScore.toFixed(2));
     const name = padText(itemName(item), width);

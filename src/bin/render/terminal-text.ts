@@ -20,6 +20,11 @@ export function padText(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
 }
 
+/** The width of a column of names: that of the longest one with at most `most` columns. Longer ones stick out. */
+export function nameColumn(rows: readonly { name: string }[], most: number, least = 8): number {
+  return Math.max(least, ...rows.map(({ name }) => textWidth(name)).filter((width) => width <= most));
+}
+
 /** Lines of at most `columns`, broken at spaces. Breaks longer words, too. */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 /** Pages about tools of MCP servers. Withheld tools are shown whole, before and now (S-31, S-84). */
 import type { McpToolList, ToolCallResult } from '../../mcp/server-requests.ts';
-import { cutText, oneLine, type Sheet, textLines } from './page.ts';
-import { padText, textWidth } from './terminal-text.ts';
+import { count, cutText, oneLine, type Sheet, textLines } from './page.ts';
+import { nameColumn, padText, textWidth } from './terminal-text.ts';
 
 type Withheld = McpToolList['withheld'][number];
 type Described = NonNullable<Withheld['tool']>;
@@ -9,12 +9,11 @@ type Described = NonNullable<Withheld['tool']>;
 export function renderTools({ tools, withheld }: McpToolList, sheet: Sheet): string[] {
   if (tools.length + withheld.length === 0)
     return ['No tools are known. A server lists its tools when it is started for the first time.'];
-  const names = tools.map(({ name }) => oneLine(name));
-  const width = Math.max(8, ...names.map(textWidth).filter((each) => each <= sheet.width * 0.4));
-  const lines = tools.map(({ description }, at) => {
-    const name = names[at] ?? '';
+  const rows = tools.map(({ name, description }) => ({ name: oneLine(name), description: oneLine(description) }));
+  const width = nameColumn(rows, sheet.width * 0.4);
+  const lines = rows.map(({ name, description }) => {
     const room = sheet.width - Math.max(width, textWidth(name)) - 2;
-    const about = room < 8 ? '' : sheet.paint('dim', cutText(oneLine(description), room));
+    const about = room < 8 ? '' : sheet.paint('dim', cutText(description, room));
     return `${padText(name, width)}  ${about}`.trimEnd();
   });
   const parts = [
@@ -76,7 +75,7 @@ function renderPart(part: unknown): string[] {
   if (type === 'text' && typeof text === 'string') return textLines(text.replace(/\n$/u, ''));
   if ((type === 'image' || type === 'audio') && typeof data === 'string') {
     const kind = typeof mimeType === 'string' ? oneLine(mimeType) : 'of no type';
-    return [`(${type}, ${kind}, ${Math.floor((data.length * 3) / 4).toLocaleString('en-US')} bytes)`];
+    return [`(${type}, ${kind}, ${count(Math.floor((data.length * 3) / 4))} bytes)`];
   }
   return textLines(textOf(part) ?? '');
 }
