@@ -82,20 +82,17 @@ export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon> {
 }
 
 async function connect(address: Address): Promise<FoundDaemon> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  let provenAt: number;
-  let proven: Socket;
+  let connection: Connection;
   try {
-    proven = await proveConnection(address, agent);
-    provenAt = performance.now();
+    connection = await proveConnection(address);
   } catch (error) {
-    agent.destroy();
     return { ok: false, reason: (error as Error).message };
   }
+  const provenAt = performance.now();
   // Requests within `usableMs` use the proven connection. An idle connection keeps no process alive.
-  const isUsable = (): boolean => !proven.destroyed && performance.now() - provenAt < usableMs;
+  const isUsable = (): boolean => !connection.proven.destroyed && performance.now() - provenAt < usableMs;
   const request = async <Result>(asked: DaemonRequest) =>
-    (await (isUsable() ? askOver({ agent, proven }, address, asked) : ask(address, asked))) as Result;
+    (await (isUsable() ? askOver(connection, asked) : ask(address, asked))) as Result;
   const open: DaemonClient['open'] = (path, options) => openStream(address, path, options);
   const { url, socket } = address;
   return { ok: true, client: { url: socket === undefined ? url : `unix:${socket}`, request, open } };
@@ -119,33 +116,40 @@ export async function requireDaemon(place: DaemonPlace): Promise<DaemonClient> {
 
 /** Proves the daemon, then sends the request on the same connection. */
 async function ask(address: Address, asked: DaemonRequest): Promise<unknown> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const connection = await proveConnection(address);
   try {
-    const proven = await proveConnection(address, agent);
-    return await askOver({ agent, proven }, address, asked);
+    return await askOver(connection, asked);
   } finally {
-    agent.destroy();
+    connection.agent.destroy();
   }
 }
 
-async function askOver(
-  connection: { agent: Agent; proven: Socket },
-  address: Address,
-  asked: DaemonRequest,
-): Promise<unknown> {
-  const { token, socket: socketPath } = address;
-  const url = `${address.url}${asked.path}`;
-  const answer = await exchange({ timeoutMs: 60_000, ...asked, ...connection, url, socketPath, token });
+async function askOver(connection: Connection, asked: DaemonRequest): Promise<unknown> {
+  const answer = await exchange({ ...asked, ...connection });
   if (answer.status >= 400) throw new RefusedAnswer(answer.text, answer.status);
   return parseJson(answer.text);
 }
 
-/** A socket, kept alive by `agent`, on which the daemon proved that it knows the token, if `isFound`. */
-async function proveConnection({ url, socket: socketPath, token, isFound }: Address, agent: Agent): Promise<Socket> {
+/** `proven`: a socket, kept alive by `agent`, on which the daemon proved that it knows the token, if `isFound`. */
+type Connection = { address: Address; agent: Agent; proven: Socket };
+
+async function proveConnection(address: Address): Promise<Connection> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    return { address, agent, proven: await proveDaemon(address, agent) };
+  } catch (error) {
+    agent.destroy();
+    throw error;
+  }
+}
+
+async function proveDaemon(address: Address, agent: Agent): Promise<Socket> {
+  const { url, socket, token, isFound } = address;
   const nonce = randomBytes(32).toString('hex');
-  const health = await exchange({ url: `${url}/health?challenge=${nonce}`, socketPath, agent, timeoutMs: 5_000 });
+  const path = `/health?challenge=${nonce}`;
+  const health = await exchange({ method: 'GET', path, address, agent, timeoutMs: 5_000 });
   const { proof } = (parseJson(health.text) ?? {}) as { proof?: unknown };
-  if (typeof proof !== 'string') throw unavailable(`what answers at ${socketPath ?? url} is not contextd`);
+  if (typeof proof !== 'string') throw unavailable(`what answers at ${socket ?? url} is not contextd`);
   if (!isFound) return health.socket;
   const expected = createHmac('sha256', token ?? '')
     .update(nonce)
@@ -159,16 +163,14 @@ async function openStream(
   path: string,
   { method = 'GET', body, headers = {}, silenceMs }: Opening,
 ): Promise<IncomingMessage> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const { agent, proven } = await proveConnection(address);
   try {
-    const proven = await proveConnection(address, agent);
-    const { token, socket: socketPath } = address;
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const request = http.request(`${address.url}${path}`, { agent, method, headers, socketPath });
+      const request = http.request(`${address.url}${path}`, { agent, method, headers, socketPath: address.socket });
       request.on('error', (error) => reject(unavailable(`the stream cannot be opened (${error.message})`)));
       request.on('response', resolve);
       request.setTimeout(silenceMs, () => request.destroy(new Error('the daemon is silent')));
-      sendOver(request, { proven, token, body });
+      sendOver(request, { address, proven, body });
     });
     response.once('close', () => agent.destroy());
     if ((response.statusCode ?? 0) < 400) return response;
@@ -179,23 +181,16 @@ async function openStream(
   }
 }
 
-type Exchange = {
-  url: string;
-  socketPath: string | undefined;
-  agent: Agent;
-  timeoutMs: number;
-  method?: string;
-  body?: unknown;
-  proven?: Socket;
-  token?: string | undefined;
-  headers?: Record<string, string>;
-};
+/** Without `proven`, the daemon gets no token. */
+type Exchange = DaemonRequest & Omit<Connection, 'proven'> & { proven?: Socket };
 type Answer = { status: number; text: string; socket: Socket };
 
 function exchange(asked: Exchange): Promise<Answer> {
-  const { url, socketPath, agent, timeoutMs, method, headers = {} } = asked;
+  const { address, path, agent, timeoutMs = 60_000, method, headers = {} } = asked;
+  const { url, socket: socketPath } = address;
+  const signal = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve, reject) => {
-    const request = http.request(url, { socketPath, agent, method, headers, signal: AbortSignal.timeout(timeoutMs) });
+    const request = http.request(`${url}${path}`, { socketPath, agent, method, headers, signal });
     const where = socketPath ?? new URL(url).origin;
     request.on('error', (error) => reject(unavailable(`nothing answers at ${where} (${error.message})`)));
     request.on('response', (response: IncomingMessage) => {
@@ -210,13 +205,17 @@ function exchange(asked: Exchange): Promise<Answer> {
 }
 
 /** Headers are sent with `end`: only then is it certain that the request uses the proven connection. */
-function sendOver(request: ClientRequest, { proven, token, body }: Pick<Exchange, 'proven' | 'token' | 'body'>): void {
+function sendOver(
+  request: ClientRequest,
+  { address, proven, body }: Pick<Exchange, 'address' | 'proven' | 'body'>,
+): void {
   request.on('socket', (socket) => {
     if (proven !== undefined && socket !== proven) {
       request.destroy(new Error('the connection was closed'));
       return;
     }
-    if (token !== undefined) request.setHeader('authorization', `Bearer ${token}`);
+    const { token } = address;
+    if (proven !== undefined && token !== undefined) request.setHeader('authorization', `Bearer ${token}`);
     if (body === undefined) {
       request.end();
       return;

@@ -19,13 +19,13 @@ export type Connect = (options: { mayStart: boolean }) => Promise<DaemonClient>;
 /** Calls `connect` again when the daemon is gone. Only `ask` starts a daemon that ended; `follow` does not. */
 export function createSteadyDaemon(connect: Connect): SteadyDaemon {
   /** The client of `ask`. `follow` has its own connections, so that `ask` never waits for these. */
-  const known: { asked?: Promise<DaemonClient> | undefined } = {};
+  let asked: Promise<DaemonClient> | undefined;
   const forget = (client: Promise<DaemonClient>): void => {
-    if (known.asked === client) known.asked = undefined;
+    if (asked === client) asked = undefined;
   };
   const client = (): Promise<DaemonClient> => {
-    const current = known.asked ?? connect({ mayStart: true });
-    known.asked = current;
+    const current = asked ?? connect({ mayStart: true });
+    asked = current;
     current.catch(() => forget(current));
     return current;
   };
