@@ -100,55 +100,48 @@ const McpStateChanged = z.object({
   reason: Reason,
 });
 
-const dataOfEvents = {
-  'context-changed': ContextChanged,
-  'policy-changed': ContextChanged,
-  'supplementary-changed': SupplementaryChanged,
-  'agent-changed': AgentChanged,
-  'session-changed': SessionChanged,
-  'mcp-state-changed': McpStateChanged,
-  'embedder-changed': EmbedderChanged,
-  'index-progress': IndexProgress,
-  resync: Resync,
-};
+/** Each type: its data, and its name and description in the API. */
+const types = {
+  'context-changed': [
+    ContextChanged,
+    'ContextChanged',
+    'Context files, configurations or context directories changed.',
+  ],
+  'policy-changed': [
+    ContextChanged,
+    'PolicyChanged',
+    'Policies or ignore files changed. Decisions about the mounted directories may be different now.',
+  ],
+  'supplementary-changed': [SupplementaryChanged, 'SupplementaryChanged', 'A supplementary list changed.'],
+  'agent-changed': [AgentChanged, 'AgentChanged', 'An agent changed.'],
+  'session-changed': [SessionChanged, 'SessionChanged', 'A session changed.'],
+  'mcp-state-changed': [
+    McpStateChanged,
+    'McpStateChanged',
+    'The state of an MCP server changed. The reason `tools_changed` means that tools are withheld until the server is approved again.',
+  ],
+  'embedder-changed': [EmbedderChanged, 'EmbedderChanged', 'The state of the embedding model changed.'],
+  'index-progress': [IndexProgress, 'IndexProgress', 'Progress of a download or an indexing job.'],
+  resync: [Resync, 'Resync', 'The client may have missed events. Resolve again.'],
+} as const;
 
 /** The data of an event, by type. */
-export type EventData = { [Type in keyof typeof dataOfEvents]: z.infer<(typeof dataOfEvents)[Type]> };
+export type EventData = { [Type in keyof typeof types]: z.infer<(typeof types)[Type][0]> };
 export type EventType = keyof EventData;
 
-export const eventTypes = Object.keys(dataOfEvents) as EventType[];
+export const eventTypes = Object.keys(types) as EventType[];
 
 /** The schema of the data of an event: its type, like the field `event`, and its own fields. */
-function dataSchema<Type extends EventType>(type: Type, id: string, description: string) {
-  const { shape } = dataOfEvents[type];
+const dataSchemas = eventTypes.map((type) => {
+  const [{ shape }, id, description] = types[type];
   return z.object({ type: z.literal(type).describe('The type of the event.'), ...shape }).meta({ id, description });
-}
+});
 
-export const Event = z
-  .discriminatedUnion('type', [
-    dataSchema('context-changed', 'ContextChanged', 'Context files, configurations or context directories changed.'),
-    dataSchema(
-      'policy-changed',
-      'PolicyChanged',
-      'Policies or ignore files changed. Decisions about the mounted directories may be different now.',
-    ),
-    dataSchema('supplementary-changed', 'SupplementaryChanged', 'A supplementary list changed.'),
-    dataSchema('agent-changed', 'AgentChanged', 'An agent changed.'),
-    dataSchema('session-changed', 'SessionChanged', 'A session changed.'),
-    dataSchema(
-      'mcp-state-changed',
-      'McpStateChanged',
-      'The state of an MCP server changed. The reason `tools_changed` means that tools are withheld until the server is approved again.',
-    ),
-    dataSchema('embedder-changed', 'EmbedderChanged', 'The state of the embedding model changed.'),
-    dataSchema('index-progress', 'IndexProgress', 'Progress of a download or an indexing job.'),
-    dataSchema('resync', 'Resync', 'The client may have missed events. Resolve again.'),
-  ])
-  .meta({
-    id: 'Event',
-    description:
-      'The data of one event of `GET /v1/events`. Later versions may have more types. Ignore types that you do not know.',
-  });
+export const Event = z.discriminatedUnion('type', dataSchemas as [(typeof dataSchemas)[number]]).meta({
+  id: 'Event',
+  description:
+    'The data of one event of `GET /v1/events`. Later versions may have more types. Ignore types that you do not know.',
+});
 
 /**
  * One event. `text` is its form in a stream of server-sent events. With an `ownerId`, only callers that may use things
