@@ -1,34 +1,27 @@
 /** Prepares a start. Each call checks the server again (S-18). */
 import { McpError, type McpLaunch } from '../ports/mcp-launcher.ts';
 import type { Approval, Approvals } from './approvals.ts';
+import type { FilledIn } from './fill-in.ts';
 import type { Judge } from './judge.ts';
 import { type Current, objectionTo } from './server-view.ts';
 import { StartRefused } from './start-refused.ts';
 
 /**
- * Returns what exactly to start. `moment` changes if the files were written meanwhile. Throws `StartRefused` if the
- * server may not be started, and `McpError` if the program does not exist.
+ * What exactly to start. `reads`: the environment values in it, by variable. `moment` changes if the files were written
+ * meanwhile.
  */
-export type Preparation = () => Promise<{ launch: McpLaunch; moment?: string }>;
+export type Prepared = { launch: McpLaunch; reads: FilledIn['reads']; moment?: string };
+
+/** Throws `StartRefused` if the server may not be started, and `McpError` if the program does not exist. */
+export type Preparation = () => Promise<Prepared>;
 
 /**
  * The preparation of one start. If each start needs its own approval, the first call uses it, so that no other start
- * can.
+ * can. `signal` is aborted when the start is cancelled.
  */
 export function createPreparation(
   id: string,
-  {
-    approvals,
-    judge,
-    onLaunch,
-    signal,
-  }: {
-    approvals: Approvals;
-    judge: Judge;
-    onLaunch(launch: McpLaunch, current: Current): void;
-    /** Aborted when the start is cancelled. */
-    signal: AbortSignal;
-  },
+  { approvals, judge, signal }: { approvals: Approvals; judge: Judge; signal: AbortSignal },
 ): Preparation {
   let taken: Approval | undefined;
   const look = async (): Promise<Current> => {
@@ -45,14 +38,13 @@ export function createPreparation(
     }
     const objection = objectionTo(current);
     if (objection) throw new StartRefused(objection, current.definition);
-    const { launch, moment } = current.fingerprinted;
+    const { launch, filledIn, moment } = current.fingerprinted;
     if (launch === undefined) {
       const { server } = current.definition;
       const program = 'command' in server ? `: ${server.command}` : '.';
       throw new McpError({ code: 'not_found', detail: `The program was not found${program}` });
     }
-    onLaunch(launch, current);
-    return { launch, ...(moment === undefined ? {} : { moment }) };
+    return { launch, reads: filledIn.reads, moment };
   };
 }
 

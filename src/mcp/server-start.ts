@@ -6,16 +6,15 @@ import {
   type McpConnectionHandlers,
   McpError,
   type McpFailure,
-  type McpLaunch,
   type McpListName,
 } from '../ports/mcp-launcher.ts';
 import type { Reason } from '../warnings.ts';
-import type { Preparation } from './preparation.ts';
+import type { Preparation, Prepared } from './preparation.ts';
 import { StartRefused } from './start-refused.ts';
 
 export type StartPorts = {
   createPreparation(id: string, signal: AbortSignal): Preparation;
-  connect(launch: McpLaunch, handlers: McpConnectionHandlers): Promise<McpConnection>;
+  connect(prepared: Prepared, handlers: McpConnectionHandlers): Promise<McpConnection>;
   /** Called before a server is ready. Throws `McpError` if it cannot be used. */
   onConnected(id: string, connection: McpConnection): Promise<void>;
 };
@@ -48,7 +47,7 @@ export async function startServer(id: string, ports: StartPorts, life: ServerLif
   let ended: McpFailure | undefined;
   // A server can send something before it counts as connected.
   let made: McpConnection | undefined;
-  const connection = await ports.connect(confirmed.launch, {
+  const connection = await ports.connect(confirmed, {
     onEnd(failure) {
       ended = failure;
       if (made) life.onEnd(made, failure);

@@ -4,16 +4,17 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { McpServerState } from '../events/event.ts';
 import { loadOnce } from '../pace/deferred-verbs.ts';
-import { McpError, type McpFailure, type McpLaunch, type McpLauncher } from '../ports/mcp-launcher.ts';
+import { McpError, type McpFailure, type McpLauncher } from '../ports/mcp-launcher.ts';
 import type { SchemaChecker } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import type { Definitions, ListedDefinition } from './definitions.ts';
-import { type FilledIn, type VariableOf, withoutValues } from './fill-in.ts';
+import { type VariableOf, withoutValues } from './fill-in.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { createPreparation } from './preparation.ts';
 import type { McpServerEntry } from './server-requests.ts';
 import { createServerRuns, type ServerRuns } from './server-runs.ts';
+import type { StartPorts } from './server-start.ts';
 import { createServerTools, type ServerTools } from './server-tools.ts';
 import { type Current, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
 import { StartRefused } from './start-refused.ts';
@@ -50,16 +51,10 @@ export type Servers = Judge &
     dispose(): Promise<void>;
   }>;
 
-/** The environment values that each launch got. */
-type GivenValues = WeakMap<McpLaunch, FilledIn['reads']>;
-
-/** Connects, without those values in what is said of failures. */
-function hideValues(load: () => Promise<McpLauncher>, given: GivenValues): McpLauncher['connect'] {
-  return async (launch, handlers) => {
-    const hide = (failure: McpFailure): McpFailure => ({
-      ...failure,
-      detail: withoutValues(failure.detail, given.get(launch) ?? new Map()),
-    });
+/** Connects. The environment values that the server got are not in what is said of failures. */
+function hideValues(load: () => Promise<McpLauncher>): StartPorts['connect'] {
+  return async ({ launch, reads }, handlers) => {
+    const hide = (failure: McpFailure): McpFailure => ({ ...failure, detail: withoutValues(failure.detail, reads) });
     const onEnd = (failure: McpFailure) => handlers.onEnd(hide(failure));
     try {
       return await (await load()).connect(launch, { ...handlers, onEnd });
@@ -91,19 +86,12 @@ export async function createServers(core: EngineCore, definitions: Definitions, 
   const variableOf = ports?.variableOf ?? (() => undefined);
   const isRunning = (id: string): boolean => runs.connection(id) !== undefined;
   const judge = createJudge(core, { definitions, approvals, environment, variableOf, isRunning });
-  const given: GivenValues = new WeakMap();
   const tools = createToolWatch({ approvals, serverTools, runs: () => runs, logger, schedule, tell });
   const runs: ServerRuns = createServerRuns({
     clock,
     schedule,
-    createPreparation: (id, signal) =>
-      createPreparation(id, {
-        approvals,
-        judge,
-        signal,
-        onLaunch: (launch, current) => given.set(launch, current.fingerprinted.filledIn.reads),
-      }),
-    connect: hideValues(load, given),
+    createPreparation: (id, signal) => createPreparation(id, { approvals, judge, signal }),
+    connect: hideValues(load),
     onConnected: tools.take,
     onListChanged: (id, list) => {
       if (list === 'tools') tools.takeAgain(id);

@@ -12,11 +12,11 @@ it('S-30 a server may say that a list changed while it shakes hands', async () =
   const runs = createServerRuns({
     clock: createFakeClock(),
     schedule: () => () => {},
-    createPreparation: () => async () => ({ launch }),
-    async connect(asked, handlers) {
+    createPreparation: () => async () => ({ launch, reads: new Map() }),
+    async connect(prepared, handlers) {
       // As the timer of `followChanges` does, which begins before the handshake.
       expect(() => handlers.onListChanged('tools')).not.toThrow();
-      return launcher.connect(asked, handlers);
+      return launcher.connect(prepared.launch, handlers);
     },
     onConnected: async () => {},
     onListChanged() {},

@@ -11,12 +11,19 @@ import { createMemoryStore } from '../support/memory-store.ts';
 const source = { scope: 'agent', agentId: 'x' };
 const definition = { id: 'a', name: 'A', source, server: { command: 'x' } } as unknown as ServerDefinition;
 const launch: McpLaunch = { transport: 'stdio', command: '/x', args: [], env: {}, cwd: '/' };
+const reads = new Map([['TOKEN', 'secret']]);
 
 /** Two daemons with one store, and a server each start of which has to be approved. */
 async function open() {
   const { approvals: store } = createMemoryStore();
   const clock = createFakeClock();
-  const fingerprinted = { fingerprint: 'f', parts: {}, eachStart: true, launch } as unknown as Fingerprinted;
+  const fingerprinted = {
+    fingerprint: 'f',
+    parts: {},
+    eachStart: true,
+    launch,
+    filledIn: { reads },
+  } as unknown as Fingerprinted;
   const create = async () => {
     const approvals = await createApprovals({ store, clock });
     const look = async () => {
@@ -24,8 +31,7 @@ async function open() {
       return { definition, fingerprinted, approval, roots: [], mayStart: approval?.used !== true };
     };
     const judge = { look } as unknown as Parameters<typeof createPreparation>[1]['judge'];
-    const prepare = ({ signal } = new AbortController()) =>
-      createPreparation('a', { approvals, judge, onLaunch() {}, signal });
+    const prepare = ({ signal } = new AbortController()) => createPreparation('a', { approvals, judge, signal });
     return { approvals, prepare };
   };
   const [one, other] = [await create(), await create()];
@@ -40,7 +46,7 @@ it('S-18 FT-01 an approval for one start is taken by one, before anything is sta
   const prepared = await Promise.allSettled(starts.map((prepare) => prepare()));
   expect(prepared.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
   const taken = starts[prepared.findIndex(({ status }) => status === 'fulfilled')];
-  expect(await taken?.()).toEqual({ launch });
+  expect(await taken?.()).toEqual({ launch, reads });
   await expect(one.prepare()()).rejects.toMatchObject({ reason: { code: 'approval_stale' } });
 });
 
@@ -52,7 +58,7 @@ it('S-18 an approval that is given while a start is under way is left for the ne
   await one.approvals.approve(definition, fingerprinted);
   await first();
   expect(one.approvals.get('a')?.used).toBeUndefined();
-  expect(await one.prepare()()).toEqual({ launch });
+  expect(await one.prepare()()).toEqual({ launch, reads });
 });
 
 it('S-18 an approval for one start is not used up where there is nothing to start', async () => {
@@ -68,7 +74,7 @@ it('S-18 FT-01 the first look takes the approval that holds, also when that is a
   const { one, other, clock, fingerprinted } = await open();
   clock.advance(1);
   await one.approvals.approve(definition, fingerprinted);
-  expect(await other.prepare()()).toEqual({ launch });
+  expect(await other.prepare()()).toEqual({ launch, reads });
   expect(other.approvals.get('a')?.used).toBe(true);
 });
 
@@ -85,10 +91,7 @@ it('S-18 nothing is started when it cannot be noted that an approval is taken', 
   const update = async () => Promise.reject(new Error('The disk is full.'));
   const approvals = await createApprovals({ store: { ...store, update }, clock });
   const look = async () => ({ definition, fingerprinted, approval: approvals.get('a'), roots: [], mayStart: true });
-  const launched: McpLaunch[] = [];
-  const onLaunch = (each: McpLaunch) => void launched.push(each);
-  const parts = { approvals, judge: { look }, onLaunch, signal: new AbortController().signal };
+  const parts = { approvals, judge: { look }, signal: new AbortController().signal };
   const prepare = createPreparation('a', parts as unknown as Parameters<typeof createPreparation>[1]);
   await expect(prepare()).rejects.toThrow('The disk is full.');
-  expect(launched).toEqual([]);
 });

@@ -29,8 +29,8 @@ function createRuns() {
         if (delayed.includes(each)) delayed.splice(delayed.indexOf(each), 1);
       };
     },
-    createPreparation: () => async () => ({ launch }),
-    connect: (...args) => launcher.connect(...args),
+    createPreparation: () => async () => ({ launch, reads: new Map() }),
+    connect: (prepared, handlers) => launcher.connect(prepared.launch, handlers),
     onConnected: async () => {},
     onListChanged() {},
     onStatus: (_id, { state }) => void states.push(state),
