@@ -7,6 +7,7 @@ import { isInside, joinPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import { realPathOf } from '../access/real-place.ts';
 import type { World } from '../access/world.ts';
+import type { ListedServer } from '../context/server-entry.ts';
 import type { McpLaunch } from '../ports/mcp-launcher.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
@@ -65,72 +66,70 @@ export async function fingerprintDefinition(
   written: ServerDefinition,
   options: FingerprintOptions,
 ): Promise<Fingerprinted> {
-  const { world, environment, keyed } = options;
+  const { keyed } = options;
   const filledIn = fillIn(written, options.variableOf, options.homeDirectory);
   const { definition, reads, missing } = filledIn;
   const { scope, definedIn, name, server } = written;
-  const transport = transportOf(server);
-  const who: [string, string][] = [
-    ['scope', scope],
-    ['definedIn', definedIn],
-    ['name', name],
-    ['transport', transport],
-  ];
-  // The written definition, and the values of environment variables in it.
-  const read = [...reads].map(([key, value]): [string, string] => [
-    `variables.${key}`,
-    tagged(undefined, value, keyed),
-  ]);
-  const unresolved = missing.length === 0 ? {} : { problem: noValue(filledIn), unresolved: true as const };
-  const hashOf = (values: readonly [string, string][]) => keyed(JSON.stringify(values));
-  if (!('command' in server)) {
-    const { url, headers = {} } = server;
-    const values: [string, string][] = [
-      ...who,
-      ['url', tagged(maskUrl(url), url, keyed)],
-      ...entriesOf('headers', headers, keyed),
-      ...read,
-    ];
-    const called = definition.server as typeof server;
-    const launch: McpLaunch = {
-      transport: transport === 'sse' ? 'sse' : 'http',
-      url: called.url,
-      headers: called.headers ?? {},
-    };
-    return { fingerprint: hashOf(values), filledIn, parts: Object.fromEntries(values), launch, ...unresolved };
-  }
-  const { command: called, args = [], env = {} } = definition.server as typeof server;
-  const command = expandHome(called, options.homeDirectory);
+  const variables = [...reads].map(([key, value]) => [key, tagged(undefined, value, keyed)] as const);
+  const found =
+    'command' in server
+      ? await readProgram(server, definition, options)
+      : readAddress(server, definition.server as typeof server, keyed);
+  const { defined, files = {}, ...rest } = found;
+  const who = { scope, definedIn, name, transport: transportOf(server) };
+  const parts = { ...who, ...defined, ...named('variables', variables), ...files };
+  const unresolved = missing.length > 0 && { problem: noValue(filledIn), unresolved: true as const };
+  const fingerprint = keyed(JSON.stringify(Object.entries(parts)));
+  return { fingerprint, filledIn, parts, ...rest, ...unresolved };
+}
+
+/** `defined`: parts of the written definition. `files`: parts of the files that count. */
+type Found = Omit<Fingerprinted, 'fingerprint' | 'filledIn' | 'parts' | 'unresolved'> & {
+  defined: DefinitionParts;
+  files?: DefinitionParts;
+};
+type RemoteServer = Extract<ListedServer, { url: string }>;
+type LocalServer = Extract<ListedServer, { command: string }>;
+
+/** `called`: the definition with the values of its variables. */
+function readAddress({ url, type, headers = {} }: RemoteServer, called: RemoteServer, keyed: KeyedHash): Found {
+  return {
+    defined: { url: tagged(maskUrl(url), url, keyed), ...entriesOf('headers', headers, keyed) },
+    launch: { transport: type === 'sse' ? 'sse' : 'http', url: called.url, headers: called.headers ?? {} },
+  };
+}
+
+/** `definition`: with the values of its variables. */
+async function readProgram(
+  server: LocalServer,
+  definition: ServerDefinition,
+  options: FingerprintOptions,
+): Promise<Found> {
+  const { world, environment, keyed, homeDirectory } = options;
+  const { command: called, args = [], env = {} } = definition.server as LocalServer;
+  const command = expandHome(called, homeDirectory);
   const cwd = (await realPathOf(definition.cwd, world.gate.realPath)) ?? definition.cwd;
   const path = env.PATH ?? environment.PATH ?? '';
   const executable = await findProgram(command, { cwd, path, world });
   const real = executable === undefined ? undefined : await realPathOf(executable, world.gate.realPath);
-  const line = { command, args, env, cwd, executable, real, definedIn };
-  const { values: counted, ...found } = await countFiles(line, options);
-  const values: [string, string][] = [
-    ...who,
-    ['command', server.command],
-    ['program', real ?? ''],
-    ['foundAs', executable ?? ''],
-    ['cwd', cwd],
-    ...(server.args ?? []).map((arg, at): [string, string] => [`args.${at}`, arg]),
+  const line = { command, args, env, cwd, executable, real, definedIn: definition.definedIn };
+  const counted = await countFiles(line, options);
+  const defined = {
+    command: server.command,
+    program: real ?? '',
+    foundAs: executable ?? '',
+    cwd,
+    ...named('args', (server.args ?? []).entries()),
     ...entriesOf('env', server.env ?? {}, keyed),
-    ...read,
-    ...counted,
-  ];
-  return {
-    fingerprint: hashOf(values),
-    filledIn,
-    parts: Object.fromEntries(values),
-    ...(executable === undefined
-      ? {}
-      : {
-          executable,
-          launch: { transport: 'stdio', command: executable, args, env: { ...environment, ...env }, cwd },
-        }),
-    ...found,
-    ...unresolved,
   };
+  if (executable === undefined) return { defined, ...counted };
+  const launch = { transport: 'stdio', command: executable, args, env: { ...environment, ...env }, cwd } as const;
+  return { defined, executable, launch, ...counted };
+}
+
+/** Parts with the names `field.name`. */
+function named(field: string, values: Iterable<readonly [name: string | number, value: string]>): DefinitionParts {
+  return Object.fromEntries([...values].map(([name, value]) => [`${field}.${name}`, value]));
 }
 
 function noValue({ missing, canBeSet }: FilledIn): string {
@@ -138,9 +137,7 @@ function noValue({ missing, canBeSet }: FilledIn): string {
   return `The daemon has no value for ${shortenList(missing, 8)}.${where}`;
 }
 
-type Counted = Pick<Fingerprinted, 'problem' | 'unverifiable' | 'eachStart' | 'moment'> & {
-  values: [string, string][];
-};
+type Counted = Pick<Found, 'files' | 'problem' | 'unverifiable' | 'eachStart' | 'moment'>;
 
 /**
  * The files that count: those that the command line is known to run, or else everything that it may run. For a named
@@ -153,62 +150,58 @@ async function countFiles(
 ): Promise<Counted> {
   const { command, args, cwd, real, definedIn } = line;
   const names = [...new Set([...args, command].flatMap(namesIn))];
-  if (names.length > fixedLimits.mcpApprovals.files)
-    return { values: [], problem: 'Its arguments name too many files.' };
-  const named = names.map((name) => joinPath(cwd, name));
+  if (names.length > fixedLimits.mcpApprovals.files) return { problem: 'Its arguments name too many files.' };
+  const places = names.map((name) => joinPath(cwd, name));
   const reading = await readCommandLine(line, world);
   if (reading.why === undefined) {
-    const places = [...reading.places, ...(await leadingOut(named, world))];
-    const hashed = await hashPlaces(places, { world, elapsed, readBy: 'node' });
-    if ('problem' in hashed) return { values: [], problem: hashed.problem };
+    const followed = [...reading.places, ...(await leadingOut(places, world))];
+    const hashed = await hashPlaces(followed, { world, elapsed, readBy: 'node' });
+    if ('problem' in hashed) return { problem: hashed.problem };
     const moment = JSON.stringify(hashed.files.map(({ signature }) => signature));
-    return { values: valuesOf(hashed), moment };
+    return { files: partsOf(hashed), moment };
   }
   const programs = real === undefined ? [] : [real];
   const around = placesOfRunners(names, cwd);
-  const hashed = await hashPlaces([...reading.places, ...named, ...programs, ...around], {
+  const hashed = await hashPlaces([...reading.places, ...places, ...programs, ...around], {
     world,
     elapsed,
     readBy: 'runner',
   });
-  if ('problem' in hashed) return { values: [], problem: hashed.problem };
+  if ('problem' in hashed) return { problem: hashed.problem };
   const watched = [...(isInRoots(cwd, world.reach.roots) ? [cwd] : []), ...hashed.directories];
   const directories = [...new Set(watched)].filter(
     (each) => !watched.some((other) => other !== each && isInside(other, each)),
   );
   const content = await contents.of(directories, { world, fresh });
-  const values = [['unverifiable', reading.why] as [string, string], ...valuesOf(hashed)];
+  const files = { unverifiable: reading.why, ...partsOf(hashed) };
   const sentence = (then: string) => `contextd cannot follow what it runs (${reading.why}), ${then}.`;
   if (content === undefined) {
-    values.push(['below', 'too much to compare']);
     const then = `and there are too many files below ${cwd} to compare, so every start needs an approval`;
-    return { values, unverifiable: sentence(then), eachStart: true };
+    return { files: { ...files, below: 'too much to compare' }, unverifiable: sentence(then), eachStart: true };
   }
-  for (const [path, hash] of [...content].sort()) if (path !== definedIn) values.push([`below.${path}`, hash]);
+  const below = [...content].sort().filter(([path]) => path !== definedIn);
   const then =
     directories.length === 0
       ? `and ${cwd} is not granted, so no change of a file there is noticed`
       : `so any change of a file below ${directories.join(' or ')} needs a new approval`;
-  return { values, unverifiable: sentence(then) };
+  return { files: { ...files, ...named('below', below) }, unverifiable: sentence(then) };
 }
 
-function valuesOf({ files, links }: Exclude<NamedFiles, { problem: string }>): [string, string][] {
-  return [
-    ...files.map(({ path, sha256 }): [string, string] => [`files.${path}`, sha256]),
-    ...links.map(([path, target]): [string, string] => [`links.${path}`, target]),
-  ];
+function partsOf({ files, links }: Exclude<NamedFiles, { problem: string }>): DefinitionParts {
+  const hashes = files.map(({ path, sha256 }) => [path, sha256] as const);
+  return { ...named('files', hashes), ...named('links', links) };
 }
 
 /**
  * Values that decide what is loaded are stored, because they are not secrets. For other values, only a tag is stored.
  */
-function entriesOf(field: string, record: Readonly<Record<string, string>>, keyed: KeyedHash): [string, string][] {
-  return Object.entries(record)
-    .map(([name, value]): [string, string] => {
-      const shown = field === 'env' && isShownValue(name) ? maskUserInfo(value) : undefined;
-      return [`${field}.${name}`, shown === value ? value : tagged(shown, value, keyed)];
-    })
-    .sort(([a], [b]) => compareText(a, b));
+function entriesOf(field: string, record: Readonly<Record<string, string>>, keyed: KeyedHash): DefinitionParts {
+  const sorted = Object.entries(record).sort(([a], [b]) => compareText(a, b));
+  const values = sorted.map(([name, value]) => {
+    const shown = field === 'env' && isShownValue(name) ? maskUserInfo(value) : undefined;
+    return [name, shown === value ? value : tagged(shown, value, keyed)] as const;
+  });
+  return named(field, values);
 }
 
 type DefinitionChange = NonNullable<McpServerEntry['changes']>[number];
