@@ -70,7 +70,7 @@ function summaryOf(
   const others =
     open === 0
       ? ''
-      : ` ${plural(open, 'file')} with another text ${open === 1 ? 'is' : 'are'} left as ${open === 1 ? 'it is' : 'they are'}${force ? '' : '; --write --force replaces them'}.`;
+      : ` ${plural(open, 'file with another text is left as it is', 'files with another text are left as they are')}${force ? '' : '; --write --force replaces them'}.`;
   if (written > 0) return `Wrote ${plural(written, 'file')}. ${doubled}${others}`;
   if (!write && due > 0) return `Would write ${plural(due, 'file')}; --write does.${others}`;
   if (open > 0) return others.trim();

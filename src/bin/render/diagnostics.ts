@@ -89,7 +89,7 @@ function renderConsequences({ consequences = [] }: Diagnostic, page: CheckPage):
   const isMore = files.length < consequences.length;
   const left = files.length - maxConsequences;
   return [
-    `    Because of this, ${isMore ? 'more than ' : ''}${plural(files.length, 'file')} ${files.length === 1 ? 'is' : 'are'} not delivered:`,
+    `    Because of this, ${isMore ? 'more than ' : ''}${plural(files.length, 'file is', 'files are')} not delivered:`,
     ...files.slice(0, maxConsequences).map((path) => `      ${page.say(path)}`),
     ...(left > 0 ? [`      and ${isMore ? 'more than ' : ''}${count(left)} more`] : []),
   ];

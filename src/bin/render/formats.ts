@@ -16,7 +16,7 @@ export function renderFormats(result: FormatsResult, sheet: Sheet): string[] {
   const { formats, tools, usage, warnings } = result;
   if (formats.length === 0 && tools.length === 0)
     return [...wrapText(nothingHere, sheet.width), ...renderWarnings(warnings, sheet)];
-  const cost = `${plural(usage.active, 'context file')} ${usage.active === 1 ? 'applies' : 'apply'} now, ${count(usage.tokens)} tokens, of which ${count(usage.alwaysOnTokens)} always apply. A budget that fits: ${count(usage.suggestedBudget)}.`;
+  const cost = `${plural(usage.active, 'context file applies', 'context files apply')} now, ${count(usage.tokens)} tokens, of which ${count(usage.alwaysOnTokens)} always apply. A budget that fits: ${count(usage.suggestedBudget)}.`;
   const formatRows = formats.map(({ name, tool, isRead, files, active, duplicates, tokens }) => [
     isRead ? name : `${name} (not read)`,
     tool,
@@ -147,7 +147,7 @@ function renderGroup(group: Group, { width, paint }: Sheet): string[] {
 }
 
 function wordsOfLinks(linkCount: number): string {
-  return `${plural(linkCount, 'link')} ${linkCount === 1 ? 'is' : 'are'} not followed`;
+  return `${plural(linkCount, 'link is', 'links are')} not followed`;
 }
 
 /** Only if no warning says this already. */

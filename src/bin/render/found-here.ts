@@ -29,7 +29,7 @@ export function renderFoundHere(found: FoundHere, { paint, width }: Sheet): stri
     ...(ownFiles === 0 ? [] : [plural(ownFiles, 'context file')]),
     ...formats.map((each) => `${wordsOfFormat(each, formats)}${each.isRead ? '' : ' (not read)'}`),
     ...(below === 0 ? [] : [`${plural(below, 'rule file')} in directories below`]),
-    ...(policies === 0 ? [] : [`${count(policies)} ${policies === 1 ? 'policy' : 'policies'}`]),
+    ...(policies === 0 ? [] : [plural(policies, 'policy', 'policies')]),
   ];
   const nothing = 'There are no context files, rule files of other tools or policies here yet.';
   const summary = parts.length === 0 ? nothing : `Found ${listOf(parts)}.`;
@@ -87,14 +87,12 @@ export function wordsOfDirectory(directory: string): string {
 }
 
 function wordsOfExample(always: number, example: FoundHere['example']): string {
-  if (example === undefined)
-    return `${plural(always, 'file')} ${always === 1 ? 'applies' : 'apply'} whatever is in play.`;
+  if (example === undefined) return `${plural(always, 'file applies', 'files apply')} whatever is in play.`;
   const { relativePath, applies, tokens } = example;
   const about = `For ${visibleText(relativePath)}`;
   if (applies.length === 0) return `${about} none of them applies.`;
-  const verb = applies.length === 1 ? 'applies' : 'apply';
   const names = someOf(applies.map((file) => file.relativePath));
-  return `${about} ${count(applies.length)} ${verb}, ${count(tokens)} tokens: ${names}.`;
+  return `${about} ${plural(applies.length, 'applies', 'apply')}, ${count(tokens)} tokens: ${names}.`;
 }
 
 function wordsOfIgnoreFiles(paths: readonly string[]): string {
