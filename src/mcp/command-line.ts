@@ -15,6 +15,7 @@ import { entryOf, isProgram } from './entry-files.ts';
 import { isUnknown, namesIn } from './named-files.ts';
 import { objectionToNpx } from './npx.ts';
 import {
+  type Interpreter,
   interpreterNamed,
   isDedicatedServer,
   kindOfFile,
@@ -65,14 +66,18 @@ type Named = CommandLine & { program: string };
 type Reader = (line: Named, world: World) => Promise<Reading>;
 
 function readerOf(program: string): Reader | undefined {
-  if (interpreterNamed(program)) return readInterpreter;
+  const interpreter = interpreterNamed(program);
+  if (interpreter) return (line, world) => readScript(line, interpreter, world);
   if (program === 'npx') return readNpx;
   if (program === 'uvx') return readUvx;
   return program === 'docker' || program === 'podman' ? readDocker : undefined;
 }
 
-const readInterpreter: Reader = async ({ program, args, cwd }, world) => {
-  const { plain, endings, isolated } = interpreterNamed(program) as NonNullable<ReturnType<typeof interpreterNamed>>;
+async function readScript(
+  { program, args, cwd }: Named,
+  { plain, endings, isolated }: Interpreter,
+  world: World,
+): Promise<Reading> {
   const at = args.findIndex((arg) => !plain.test(arg));
   const script = args[at];
   const rest = args.slice(at + 1);
@@ -86,7 +91,7 @@ const readInterpreter: Reader = async ({ program, args, cwd }, world) => {
   const entry = await entryOf(script, { cwd, endings, world });
   const given = await readArguments(rest, { cwd, world, compares: 'code' });
   return { ...given, places: [...entry, ...given.places] };
-};
+}
 
 const packageName = /^(?:@[\w.-]{1,128}\/)?[\w-][\w.-]{0,128}(?:@[~^]?\w[\w.+-]{0,128})?$/u;
 

@@ -6,7 +6,6 @@ import { isLoopback } from '../ports/loopback.ts';
 import type { Root } from '../ports/ports.ts';
 import { findSuspiciousUnicode } from '../texts/suspicious-unicode.ts';
 import { isDangerousVariable } from './code-variables.ts';
-import { transportOf } from './definition.ts';
 import type { FilledIn } from './fill-in.ts';
 import { interpreters, isProjectRunner, kindOfFile, shells } from './programs.ts';
 
@@ -49,11 +48,7 @@ export function dangersOf(
     else if (address.protocol !== 'https:' && !isLoopback(address)) marks.push('url_not_https');
     if ([url, ...Object.values(headers)].some(hasVariable)) marks.push('variable_is_literal');
   }
-  if (
-    definition.server.type !== undefined &&
-    (definition.server.type === 'stdio') !== (transportOf(server) === 'stdio')
-  )
-    marks.push('type_contradicts');
+  if (server.type !== undefined && (server.type === 'stdio') !== 'command' in server) marks.push('type_contradicts');
   if (texts.some((text) => findSuspiciousUnicode(text).total > 0)) marks.push('suspicious_unicode');
   return marks;
 }

@@ -89,7 +89,7 @@ export function isDedicatedServer(program: string): boolean {
  * How the arguments of an interpreter name its script. `plain`: options that neither name nor load code, alone or with
  * a plain value.
  */
-type Interpreter = Readonly<{
+export type Interpreter = Readonly<{
   plain: RegExp;
   /** Extensions that the interpreter adds to a name that is not a file. */
   endings: readonly string[];
