@@ -4,7 +4,7 @@ import { ContextdError } from '../../errors.ts';
 import type { EventType } from '../../events/event.ts';
 import type { ChangeEvent } from '../../mcp-server/verbs.ts';
 import { type DaemonClient, type DaemonRequest, RefusedAnswer } from './client.ts';
-import { readServerSentEvents, retryMs, silenceMs } from './server-sent-events.ts';
+import { openEvents, readServerSentEvents, retryMs } from './server-sent-events.ts';
 
 export type SteadyDaemon = Readonly<{
   /** If the daemon is gone, sends the request again, which must be safe to repeat. Throws the daemon's problem. */
@@ -59,11 +59,7 @@ export function createSteadyDaemon(connect: Connect): SteadyDaemon {
         let mayStart = true;
         while (!isClosed) {
           try {
-            const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
-            const opened = await (await (mayStart ? client() : connect({ mayStart }))).open(
-              `/v1/events?types=${types.join()}`,
-              { headers, silenceMs },
-            );
+            const opened = await openEvents(await (mayStart ? client() : connect({ mayStart })), { types, lastId });
             mayStart = false;
             stream = opened;
             if (isClosed) opened.destroy();

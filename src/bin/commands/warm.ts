@@ -45,11 +45,11 @@ async function warm(directory: string, flags: Flags, { args }: Command): Promise
   if (flags.modelOnly === true)
     refuseBeside('--model-only', { 'A directory': args.length > 0, '--agent': flags.agent !== undefined });
   if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 0 });
-  const [client, { readServerSentEvents, silenceMs }] = await Promise.all([
+  const [client, { openEvents, readServerSentEvents }] = await Promise.all([
     runningDaemon(flags),
     import('../client/server-sent-events.ts'),
   ]);
-  const stream = await client.open('/v1/events?types=index-progress', { silenceMs });
+  const stream = await openEvents(client, { types: ['index-progress'] });
   try {
     const { jobId } = await client.request<{ jobId: string }>({
       method: 'POST',

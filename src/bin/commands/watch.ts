@@ -94,7 +94,7 @@ type Following = { request: ResolveRequest | undefined; printEvent: PrintEvent; 
 
 /** Connects again when the daemon comes back. Throws if there is none at first, and for problems that stay. */
 async function followEvents(place: DaemonPlace, { request, printEvent, say }: Following): Promise<never> {
-  const [{ requireDaemon }, { readServerSentEvents, retryMs, silenceMs }] = await Promise.all([
+  const [{ requireDaemon }, { openEvents, readServerSentEvents, retryMs }] = await Promise.all([
     import('../client/client.ts'),
     import('../client/server-sent-events.ts'),
   ]);
@@ -104,8 +104,7 @@ async function followEvents(place: DaemonPlace, { request, printEvent, say }: Fo
   for (;;) {
     try {
       const client = await requireDaemon(place);
-      const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
-      const stream = await client.open('/v1/events', { headers, silenceMs });
+      const stream = await openEvents(client, { lastId });
       // Asked after the stream was opened, so that no change is missed.
       const mountedDirectory = request && (await askOnce(client, request)).mountedDirectory;
       const what = mountedDirectory === undefined ? 'everything that happens' : visibleText(mountedDirectory);
