@@ -8,7 +8,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
-import { digestToken, findDigest } from '../tokens/access-tokens.ts';
+import { createSecret, digestToken, findDigest } from '../tokens/access-tokens.ts';
 
 /** `expiresAt` is ISO 8601 UTC. */
 type SignInCode = { code: string; expiresAt: string };
@@ -59,7 +59,7 @@ export function createConsoleSessions(clock: Clock): ConsoleSessions {
 
   return Object.freeze({
     createCode(lifetimeMs = fixedLimits.signIn.codeMs) {
-      const code = randomBytes(32).toString('base64url');
+      const code = createSecret();
       const pending = { digest: digestToken(code), endMs: clock.elapsed() + lifetimeMs };
       codes = [...codes, pending].slice(-fixedLimits.signIn.codes);
       return { code, expiresAt: new Date(clock.now() + lifetimeMs).toISOString() };
@@ -69,7 +69,7 @@ export function createConsoleSessions(clock: Clock): ConsoleSessions {
       const pending = codes.filter(({ endMs }) => clock.elapsed() < endMs);
       codes = pending.filter((each) => !timingSafeEqual(each.digest, digest));
       if (codes.length === pending.length) return undefined;
-      const token = randomBytes(32).toString('base64url');
+      const token = createSecret();
       sessions.set(randomBytes(16).toString('hex'), digestToken(token));
       const session = { token, createdAt: new Date(clock.now()).toISOString() };
       const [oldest] = sessions.keys();

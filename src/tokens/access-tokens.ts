@@ -45,6 +45,9 @@ export type AccessTokens = Readonly<{
   idOf(digest: Buffer): string | undefined;
 }>;
 
+/** A secret of 256 bits that nobody can guess, in characters that need no escaping. */
+export const createSecret = (): string => randomBytes(32).toString('base64url');
+
 /**
  * The digest of a token, which is compared instead of the token. All digests have the same length, so the time of a
  * comparison shows nothing about the token (S-07). Asked for as text, because `hash` takes three times as long for a
@@ -129,7 +132,7 @@ export async function createAccessTokens(ports: {
 }
 
 function createToken(label: string, clock: Clock): { token: string; stored: StoredToken } {
-  const token = randomBytes(32).toString('base64url');
+  const token = createSecret();
   const id = randomBytes(16).toString('hex');
   const createdAt = new Date(clock.now()).toISOString();
   return { token, stored: { id, label, createdAt, digest: digestToken(token).toString('hex') } };
