@@ -1,6 +1,7 @@
 /** The view of one client of the MCP server: its directories, the allowed questions about them, and their files. */
 
 import { ResourceNotFoundError, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import { onceForEach } from '../pace/once-for-each.ts';
 import { fixedLimits } from '../settings.ts';
 import type { ContextChanges } from './changes.ts';
 import { confineVerbs } from './confinement.ts';
@@ -53,13 +54,8 @@ export function createClientView(server: Server, options: ContextServerOptions) 
     const named = roots.length > 0 || options.fallback === undefined ? roots : [options.fallback];
     return named.length === 0 ? undefined : Promise.all(named.map((each) => workplaceOf(each, verbs)));
   };
-  const found = new WeakMap<ServerContext, ReturnType<typeof findNamed>>();
   /** Finds the named places once per request. `undefined` if nothing was named. */
-  const namedFor = (ctx: ServerContext): ReturnType<typeof findNamed> => {
-    const named = found.get(ctx) ?? findNamed(ctx);
-    found.set(ctx, named);
-    return named;
-  };
+  const namedFor = onceForEach(findNamed, new WeakMap());
   const workplacesFor = async (ctx: ServerContext): Promise<readonly Workplace[]> =>
     (await namedFor(ctx)) ??
     (await verbs.grantedDirectories()).slice(0, fixedLimits.mcpEndpoint.mounts).map(workplaceAt);

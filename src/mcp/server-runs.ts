@@ -4,6 +4,7 @@
  */
 
 import { ContextdError, NotYetError } from '../errors.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import { createTurns } from '../pace/turns.ts';
 import { type McpConnection, McpError, type McpFailure, type McpListName } from '../ports/mcp-launcher.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -76,13 +77,8 @@ export const stoppedByUser: Reason = { code: 'stopped_by_user' };
 export function createServerRuns(ports: RunPorts): ServerRuns {
   const runs = new Map<string, Run>();
   const shared: Shared = { ports, runs, inTurn: createTurns(runLimits.starting), isDisposed: false };
-  const runOf = (id: string): Run => {
-    const known = runs.get(id);
-    if (known) return known;
-    const run: Run = { id, status: notStarted, starts: [], failures: 0, notBefore: 0 };
-    runs.set(id, run);
-    return run;
-  };
+  const create = (id: string): Run => ({ id, status: notStarted, starts: [], failures: 0, notBefore: 0 });
+  const runOf = onceForEach(create, runs);
   return Object.freeze({
     status: (id) => runs.get(id)?.status ?? notStarted,
     connection: (id) => runs.get(id)?.connection,

@@ -1,5 +1,6 @@
 /** The tools of each server that may be used. Unchanged tools stay the same objects (S-31, SS-08). */
 import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { onceForEach } from '../pace/once-for-each.ts';
 import type { ListedTool } from '../ports/ports.ts';
 import type { Approvals } from './approvals.ts';
 import { compareTools, type HashedTool, presentTool, type ToolList, type WithheldTool } from './tool-lists.ts';
@@ -23,7 +24,6 @@ const nothing: ServerToolState = Object.freeze({ offered: [], withheld: [] });
 export function createServerTools(approvals: Approvals): ServerTools {
   const lists = new Map<string, ToolList>();
   const states = new Map<string, { pinned: unknown; list: unknown; state: ServerToolState }>();
-  const presented = new WeakMap<HashedTool, Map<string, ListedTool>>();
   const arrays = createBoundedCache<readonly ListedTool[]>({ maxWeight: 20_000, maxEntries: 500 });
 
   const state = (id: string, fingerprint?: string): ServerToolState => {
@@ -38,16 +38,14 @@ export function createServerTools(approvals: Approvals): ServerTools {
     states.set(id, { pinned, list, state: fresh });
     return fresh;
   };
-  const present = (hashed: HashedTool, serverName: string): ListedTool => {
-    const byServer = presented.get(hashed) ?? new Map<string, ListedTool>();
-    presented.set(hashed, byServer);
-    const known = byServer.get(serverName);
-    if (known) return known;
-    const { name, description, inputSchema } = presentTool(hashed.tool);
-    const listed = Object.freeze({ serverName, name, description, inputSchema });
-    byServer.set(serverName, listed);
-    return listed;
-  };
+  const presented = onceForEach(
+    ({ tool }: HashedTool) =>
+      onceForEach((serverName: string): ListedTool => {
+        const { name, description, inputSchema } = presentTool(tool);
+        return Object.freeze({ serverName, name, description, inputSchema });
+      }),
+    new WeakMap(),
+  );
 
   return Object.freeze({
     state,
@@ -70,7 +68,7 @@ export function createServerTools(approvals: Approvals): ServerTools {
       );
       const known = arrays.get(key);
       if (known) return known;
-      const tools = Object.freeze(offered.flatMap((each) => each.tools.map((tool) => present(tool, each.name))));
+      const tools = Object.freeze(offered.flatMap((each) => each.tools.map((tool) => presented(tool)(each.name))));
       arrays.set(key, tools, 1 + tools.length);
       return tools;
     },
