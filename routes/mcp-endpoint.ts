@@ -115,8 +115,7 @@ export function createMcpEndpoint(options: {
     });
     const session: Session = { caller, transport, open: 0, usedAtMs: performance.now(), giveBack() {} };
     await server.connect(transport);
-    const unfollow = followChanges(server, changes, { onError });
-    server.onclose = unfollow;
+    followChanges(server, changes, { onError });
     return session;
   }
 

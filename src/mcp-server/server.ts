@@ -166,14 +166,14 @@ function pageOf<Item>(items: readonly Item[], cursor = '0'): { page: Item[]; nex
 }
 
 /**
- * Tells the client of a connected server about changes, until the returned function is called. `all`: tells about
- * updates of every resource. Use it only if the connection drops updates that the client did not ask for.
+ * Tells the client of a server about changes, until the connection is closed. `all`: tells about updates of every
+ * resource. Use it only if the connection drops updates that the client did not ask for.
  */
 export function followChanges(
   server: Server,
   changes: ContextChanges,
   { all = false, onError }: { all?: boolean; onError(error: unknown): void },
-): () => void {
+): void {
   const subscribed = subscriptionsOf.get(server);
   const tell = (change: FileChange): Promise<void> | undefined => {
     switch (change.kind) {
@@ -187,5 +187,5 @@ export function followChanges(
         return undefined;
     }
   };
-  return changes.subscribe((change) => void tell(change)?.catch(onError));
+  server.onclose = changes.subscribe((change) => void tell(change)?.catch(onError));
 }

@@ -34,7 +34,7 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
     ({ era }) => {
       const place = { mountedDirectories, fallback, looksAround: true };
       const server = createContextServer({ verbs, changes, version, ...place, onError: report });
-      server.onclose = followChanges(server, changes, { all: era === 'modern', onError: report });
+      followChanges(server, changes, { all: era === 'modern', onError: report });
       return server;
     },
     { onerror: report, transport },
