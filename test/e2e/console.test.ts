@@ -1,9 +1,9 @@
 /** Signing the console in, through the real daemon and its command line (S-10). */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { type Answer, runContextd, sendRequest, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
@@ -111,10 +111,11 @@ it('SY-04 S-10 "open" hands the browser a page that signs in and names the direc
 
 it('S-10 no argument and no environment of any process ever holds the code', async () => {
   const program = join(import.meta.dirname, '../support/seen-processes.ts');
-  const watcher = spawn(process.execPath, [program, ...readdirSync('/proc')]);
-  const seen = text(watcher.stdout);
+  const seenIn = join(directory, 'seen');
+  writeFileSync(seenIn, '');
+  const watcher = spawn(process.execPath, [program, seenIn, ...readdirSync('/proc')]);
   const daemon = await startDaemon({ grantRoots: [project], stateDirectory });
-  const browser = createFakeBrowser(directory);
+  const browser = createFakeBrowser(directory, { seenIn });
   for (let round = 0; round < 3; round += 1)
     expect((await daemon.cli(['open', project], { env: { BROWSER: browser.program } })).code).toBe(0);
   await daemon.stop();
@@ -122,7 +123,8 @@ it('S-10 no argument and no environment of any process ever holds the code', asy
   await until(() => browser.starts().length === 4);
   await served.stop();
   watcher.stdin.end();
-  const processes = await seen;
+  await once(watcher, 'exit');
+  const processes = readFileSync(seenIn, 'utf8');
   const starts = browser.starts();
   expect(starts.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
   // It has seen the browser, in whose page the code was.

@@ -14,8 +14,14 @@ type BrowserStart = {
 };
 type FakeBrowser = { program: string; starts(): BrowserStart[] };
 
-/** `signsIn: false` reads the page and does nothing with it, as a browser that cannot. */
-export function createFakeBrowser(directory: string, { signsIn = true }: { signsIn?: boolean } = {}): FakeBrowser {
+/**
+ * `signsIn: false` reads the page and does nothing with it, as a browser that cannot. `seenIn` is a file of
+ * `seen-processes.ts`: the browser lasts until its arguments are there.
+ */
+export function createFakeBrowser(
+  directory: string,
+  { signsIn = true, seenIn }: { signsIn?: boolean; seenIn?: string } = {},
+): FakeBrowser {
   mkdirSync(directory, { recursive: true });
   const [program, notes] = [join(directory, 'browser'), join(directory, 'browser-starts')];
   writeFileSync(
@@ -30,6 +36,9 @@ const page = readFileSync(fileURLToPath(args[0]), 'utf8');
 const address = /content="0;url=([^"]+)"/.exec(page)[1].replaceAll('&amp;', '&');
 const note = (more) => appendFileSync(${JSON.stringify(notes)},
   JSON.stringify({ args, cmdline: self('cmdline'), environ: self('environ'), address, ...more }) + '\\n');
+const seenIn = ${JSON.stringify(seenIn ?? null)};
+while (seenIn && !readFileSync(seenIn, 'utf8').includes(args[0]))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
 if (${signsIn}) {
   const { host, hash, port } = new URL(address);
   const headers = { host, origin: 'http://' + host, 'content-type': 'application/json' };
