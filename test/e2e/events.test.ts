@@ -98,13 +98,12 @@ describe('events', () => {
     await watches(before);
     change('b.md');
     await until(() => listener.text().includes('b.md'));
-    const begin = Date.now();
     await before.stop();
     await listener.ended;
     expect(listener.text()).toContain(': bye');
-    // Nobody had to be thrown out.
+    // Nobody had to be thrown out, nor the daemon killed.
     expect(before.process.output.stderr).not.toContain('requests were still running');
-    expect(Date.now() - begin).toBeLessThan(6_000);
+    expect(before.process.output.code).toBe(0);
     await using after = await startDaemon(options);
     const again = await openEventStream(after, { headers: { 'last-event-id': listener.lastId() } });
     await until(() => again.text().includes('event: resync\ndata: {"type":"resync","reason":"unknown_id"}'));

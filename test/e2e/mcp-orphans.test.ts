@@ -108,11 +108,11 @@ describe('the end of the daemon', () => {
     const pids = await startServers(daemon, place);
     daemon.process.child.kill('SIGTERM');
     await until(() => daemon.process.output.stderr.includes('stopping'));
-    const from = performance.now();
     daemon.process.child.kill('SIGTERM');
     await daemon.process.exited;
-    expect(performance.now() - from).toBeLessThan(2_000);
-    await until(() => survivors(pids).length === 0, 1_000);
+    // It neither waited for the servers nor until the time for that was over.
+    expect(daemon.process.output.stderr).not.toMatch(/"stopped"|requests were still running/u);
+    await until(() => survivors(pids).length === 0);
     await daemon.stop();
   });
 });

@@ -1,15 +1,11 @@
 /** Ends of names that mean items, and what is said of those that do not (CC-28). */
 import { describe, expect, it } from 'vitest';
 import { createShortNames } from '../../src/texts/short-names.ts';
+import { processorMs } from '../support/expect-quick.ts';
 
 const of = (names: readonly string[]) => createShortNames(names, (name) => [name, name]);
 const range = <Made>(length: number, make: (index: number) => Made): Made[] =>
   Array.from({ length }, (_, index) => make(index));
-const millisecondsOf = (run: () => void): number => {
-  const started = performance.now();
-  run();
-  return performance.now() - started;
-};
 
 describe('short names', () => {
   it('CC-28 the nearest name is looked for a few times in one request', () => {
@@ -27,7 +23,7 @@ describe('short names', () => {
       const short = of(range(10_000, (index) => `packages/${index % 100}/docs/${index}/${lastPart(index)}.md`));
       const mentions = range(256, (index) => [`${index}/index.md`, 'docs/index', 'index.md', `x${index}/index`]).flat();
       short.fitting('index');
-      return millisecondsOf(() => {
+      return processorMs(() => {
         for (const mention of mentions) {
           short.fitting(mention);
           short.hint(mention, 9);

@@ -149,9 +149,7 @@ describe('embedding server', () => {
     expect((await failureOf(embedder))?.message).toMatch(/cannot be asked \(ECONNREFUSED\)\.$/u);
     expect(embedder.status()).toMatchObject({ state: 'failed', detail: expect.stringContaining('ECONNREFUSED') });
     await server.resume();
-    const startMs = performance.now();
     expect(await failureOf(embedder)).toBeInstanceOf(EmbeddingFailure);
-    expect(performance.now() - startMs).toBeLessThan(300);
     expect(server.asked).toEqual([]);
     await embedder.prepare(() => {});
     expect(embedder.status()).toEqual({ state: 'ready' });

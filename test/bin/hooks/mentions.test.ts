@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mentionsIn as findMentions } from '../../../src/bin/hooks/mentions.ts';
 import { atOnce, createPause, inTurns } from '../../../src/pace/turns.ts';
-import { longestTurnMs } from '../../support/expect-quick.ts';
+import { expectQuick, longestTurnMs } from '../../support/expect-quick.ts';
 
 const mentionsIn = (...asked: Parameters<typeof findMentions>): string[] => atOnce(findMentions(...asked));
 
@@ -32,10 +32,12 @@ describe('mentions in a prompt', () => {
   });
 
   it('are bounded, and found in time', () => {
-    const begun = performance.now();
-    expect(mentionsIn(`${'@.'.repeat(200_000)} ${'@x '.repeat(10_000)}`).length).toBeLessThan(400);
-    expect(mentionsIn(`@${'.'.repeat(100_000)}`).length).toBeLessThan(30);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    const [many, long] = expectQuick(() => [
+      mentionsIn(`${'@.'.repeat(200_000)} ${'@x '.repeat(10_000)}`),
+      mentionsIn(`@${'.'.repeat(100_000)}`),
+    ]);
+    expect(many?.length).toBeLessThan(400);
+    expect(long?.length).toBeLessThan(30);
   });
 
   it.each(['@', '@a\\', '@\\ ', '@a.,;:'])('S-45 are found in short turns: %s', async (mention) => {
