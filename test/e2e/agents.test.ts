@@ -1,7 +1,7 @@
 /** Agents of the real daemon, by HTTP and by the command line (AG-01 … AG-05, S-26). */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.ts';
 import type { AgentItem } from '../../src/agent/item.ts';
 import type { ItemSearchResult } from '../../src/agent/item-search.ts';
@@ -32,6 +32,7 @@ beforeAll(async () => {
   );
   daemon = await start();
 });
+beforeEach(() => run('agents', 'import', 'reviewer.yaml', '--replace'));
 afterAll(() => daemon.stop());
 
 async function run(...args: string[]): Promise<string> {
@@ -42,6 +43,7 @@ async function run(...args: string[]): Promise<string> {
 
 describe('contextd agents', () => {
   it('AG-05 imports, lists and shows an agent', async () => {
+    await run('agents', 'delete', 'reviewer');
     expect(await run('agents', 'list')).toContain('There are no agents.');
     expect(await run('agents', 'import', 'reviewer.yaml')).toContain('The agent reviewer is there.');
     const again = await daemon.cli(['agents', 'import', 'reviewer.yaml'], { cwd: directory });

@@ -76,13 +76,15 @@ describe('command line', () => {
   });
 
   it('SY-04 resolve works without a daemon, starts nothing and leaves nothing', async () => {
-    const run = await alone(['resolve', '--json', '--file', 'src/a.spec.ts']);
+    const state = join(home, 'never-made');
+    const ask = (...args: string[]) => alone(args, { env: { CONTEXTD_STATE_DIR: state } });
+    const run = await ask('resolve', '--json', '--file', 'src/a.spec.ts');
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(names(run.stdout)).toEqual(['style active', 'tests active']);
     expect(run.stdout).toContain('Use tabs.');
-    expect((await alone(['resolve', '--json', '--no-content'])).stdout).not.toContain('Use tabs.');
-    expect((await alone(['status'])).code).toBe(69);
-    expect(() => readFileSync(join(home, 'none'))).toThrow(/ENOENT/u);
+    expect((await ask('resolve', '--json', '--no-content')).stdout).not.toContain('Use tabs.');
+    expect((await ask('status')).code).toBe(69);
+    expect(() => readFileSync(state)).toThrow(/ENOENT/u);
   });
 
   it('SY-04 resolve prints what the daemon answers, and the same without one', async () => {

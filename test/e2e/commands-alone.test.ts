@@ -76,6 +76,7 @@ describe('commands', () => {
   });
 
   it('SY-04 answer the same without a daemon, with what was added by hand', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
     const added = await daemon.cli(['supplementary', 'add', 'docs/money.md', '-d', project], { cwd: elsewhere });
     expect([added.code, added.stdout]).toEqual([0, 'file    docs/money.md\n']);
     const ask = async (): Promise<Record<string, unknown>> => {
@@ -107,7 +108,8 @@ describe('commands', () => {
   });
 
   it('SY-04 say that an agent needs a daemon', async () => {
-    const { code, stderr } = await daemon.cli(['search', 'prices', '--agent', 'reviewer'], { cwd: elsewhere });
+    const args = ['search', 'prices', '--agent', 'reviewer', '--state-dir', join(home, 'no-state')];
+    const { code, stderr } = await runContextd(args, { cwd: elsewhere, env: { HOME: home } });
     expect([code, stderr]).toEqual([69, expect.stringContaining('Start one with: contextd start')]);
   });
 });

@@ -75,6 +75,7 @@ describe('the first minute', () => {
   });
 
   it('init --write makes an example that is read, and changes nothing that is there', async () => {
+    const empty = mkdtempSync(join(home, 'empty-'));
     const example = join(empty, '.context/example.md');
     expect((await run(['init', '--write'], empty)).stdout).toContain('is an example: change it as you like');
     const { stdout } = await run(['resolve', '--mention', 'example', '--json'], empty);
@@ -152,6 +153,7 @@ describe('the first minute', () => {
   });
 
   it('contextd alone starts, tells what it found, and grants nothing where nobody is asked', async () => {
+    await run(['stop']);
     const { code, stdout } = await run([]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^contextd runs at http:\/\/127\.0\.0\.1:\d+\n/u);
@@ -240,6 +242,7 @@ describe('the first minute', () => {
       running.child.stdin?.end(typed);
       return (await running).stdout.replaceAll('\r', '');
     };
+    await run(['start']);
     const refused = await answer('n\n');
     expect(refused).toContain('runs already at');
     expect(refused).toContain('May contextd read ~/shop, until you revoke this? [Y/n]');
@@ -249,5 +252,6 @@ describe('the first minute', () => {
     expect(granted).toContain('For src/cart.ts 2 apply');
     expect((await run(['roots', 'list'])).stdout).toContain('shop');
     expect(await answer('')).not.toContain('May it read');
+    expect((await run(['roots', 'revoke', shop])).code).toBe(0);
   });
 });
