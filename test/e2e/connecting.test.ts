@@ -4,6 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, wri
 import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryLock } from '../../src/adapters/files/lock-file.ts';
 import { type RunOptions, runContextd, spawnContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
@@ -61,7 +62,13 @@ describe('the Unix socket', () => {
     const { socket, token } = discoveryOf(daemon.stateDirectory);
     const body = JSON.stringify({ path: daemon.home });
     const answered = new Promise<number>((resolve, reject) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', host: 'localhost' };
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        host: 'localhost',
+        // The answer to this says that the request is under way.
+        expect: '100-continue',
+      };
       const request = httpRequest({
         socketPath: socket,
         path: '/v1/roots',
@@ -69,9 +76,13 @@ describe('the Unix socket', () => {
         headers: { ...headers, 'content-length': body.length },
       });
       request.on('error', reject).on('response', (response) => resolve(response.resume().statusCode ?? 0));
-      request.write(body.slice(0, 5));
-      setTimeout(() => daemon.process.child.kill('SIGTERM'), 500);
-      setTimeout(() => request.end(body.slice(5)), 1_500);
+      request.on('continue', async () => {
+        request.write(body.slice(0, 5));
+        daemon.process.child.kill('SIGTERM');
+        await until(() => daemon.process.output.stderr.includes('stopping')).catch(reject);
+        await delay(500);
+        request.end(body.slice(5));
+      });
     });
     expect(await answered).toBeLessThan(500);
     await daemon.stop();
@@ -152,9 +163,15 @@ describe('a daemon for programs', () => {
 
   it('is ensured: started on a free port where another program has the default one, found the next time', async () => {
     const other = createServer();
-    // Where somebody else has it already, it is taken all the same.
-    other.listen(4747, '127.0.0.1');
-    await new Promise((settled) => other.once('listening', settled).once('error', settled));
+    const isTaken = () =>
+      new Promise<boolean>((settle) => {
+        other.once('listening', () => settle(true)).once('error', () => settle(false));
+        other.listen(4747, '127.0.0.1');
+      });
+    // The daemon of another test may have it and end soon. Where somebody has it for long, it is taken all the same.
+    await until(isTaken, 10_000).catch(() => {});
+    const ownHome = temporaryDirectory();
+    const run = (...args: string[]) => runContextd(args, { env: { HOME: ownHome }, cwd: ownHome });
     try {
       const [first, second, started] = [
         await run('ensure', '--json'),
@@ -162,12 +179,13 @@ describe('a daemon for programs', () => {
         await run('start', '--json'),
       ];
       const discovery = JSON.parse(first.stdout) as Discovery;
-      expect(discovery).toEqual(discoveryOf(join(home, '.local/state/contextd')));
+      expect(discovery).toEqual(discoveryOf(join(ownHome, '.local/state/contextd')));
       expect(discovery.url).not.toContain(':4747');
       expect(second).toMatchObject({ code: 0, stdout: `${discovery.url}\n` });
       expect(JSON.parse(started.stdout)).toEqual(discovery);
     } finally {
       other.close();
+      await run('stop');
     }
   });
 
