@@ -133,7 +133,7 @@ describe('connections and streams', () => {
     socket.write(request('/v1/status', other));
     await delay(300);
     expect((await daemon.request(`/v1/tokens/${streaming.id}`, { method: 'DELETE' })).status).toBe(204);
-    expect(await Promise.race([closed.then(() => 'closed'), delay(2_000).then(() => 'open')])).toBe('closed');
+    await closed;
   });
 
   it('S-15 S-16 an MCP session is only its token’s, and ends with it', async () => {
