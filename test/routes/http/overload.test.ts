@@ -58,11 +58,11 @@ describe('too many requests of one kind', () => {
   });
 
   it('SY-05 are refused at once where they cannot, by how long others took', async () => {
-    test = await createListeningApp({ limits: { underWay: 1, waitMs: 200 } });
+    test = await createListeningApp({ limits: { underWay: 1, waitMs: 1_000 } });
     const { engine } = test;
     const { resolve: original } = engine;
     const slowly = async (request: Parameters<typeof original>[0]) => {
-      await new Promise((done) => setTimeout(done, 100));
+      await new Promise((done) => setTimeout(done, 250));
       return original(request);
     };
     Object.assign(engine, { resolve: slowly });
