@@ -28,7 +28,9 @@ function filesIn(directory: string): string[] {
 }
 const sizeOf = (directory: string) => filesIn(directory).reduce((sum, path) => sum + statSync(path).size, 0);
 
+const asked = { workspace: join(base, 'workspace'), model: join(base, 'model') };
 beforeAll(async () => {
+  writeAskedWorkspace(asked.workspace, asked.model);
   await makePackages(made, { only });
   // To pack and unpack the runtime takes longer than all else: for a release.
   const packed = ['contextd', ...(isTorture ? runtimes : [])];
@@ -82,8 +84,6 @@ it('PK-01 a program that was copied without its package.json says so, and ends',
 });
 
 it('PK-01 what is installed answers as the clone does', async () => {
-  const asked = { workspace: join(base, 'workspace'), model: join(base, 'model') };
-  writeAskedWorkspace(asked.workspace, asked.model);
   const [ofPackage, ofClone] = await Promise.all([
     answersOf([entry], asked),
     answersOf([process.execPath, sourceEntry], asked),
@@ -103,7 +103,6 @@ it('PK-01 what is installed answers as the clone does', async () => {
 it('PK-01 without the runtime of the model, search by meaning says what is missing', async () => {
   const alone = join(base, 'alone');
   execFileSync('cp', ['-al', installed, alone]);
-  const asked = { workspace: join(base, 'workspace'), model: join(base, 'model') };
   await using daemon = await startDaemon({
     entry: join(alone, 'dist/contextd.js'),
     grantRoots: [asked.workspace],

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of other tools.
 /** MCP servers of other tools' lists, by the real daemon with a real server: approved, started, used in a session (FM-11). */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { McpServerEntry } from '../../src/mcp/server-requests.ts';
 import type { RequestReceipt } from '../../src/session/request.ts';
 import type { Session } from '../../src/session/session.ts';
@@ -42,8 +42,12 @@ beforeAll(async () => {
   for (const folder of ['.codex', '.cursor', '.vscode']) mkdirSync(join(project, folder));
   write('server.mjs', server);
   write('tools.json', tools);
-  write('.mcp.json', { mcpServers: { adder: definition } });
   daemon = await startDaemon({ grantRoots: [project], env: { TOKEN: secret, UNASKED: 'unasked' } });
+});
+beforeEach(() => {
+  for (const path of ['opencode.jsonc', '.codex/config.toml', '.cursor/mcp.json', '.vscode/mcp.json'])
+    rmSync(join(project, path), { force: true });
+  write('.mcp.json', { mcpServers: { adder: definition } });
 });
 afterAll(() => daemon.stop());
 
@@ -75,9 +79,11 @@ describe('a server of .mcp.json', () => {
   }, 60_000);
 
   it('FM-11 waits for another approval once what is written changes', async () => {
+    write('.mcp.json', { mcpServers: { adder: { ...definition, args: [...definition.args, '--few'] } } });
+    const { fingerprint } = await named('adder');
+    expect(await post('/v1/mcp/approvals', { fingerprint })).toMatchObject({ status: 200 });
     write('.mcp.json', { mcpServers: { adder: { ...definition, args: [...definition.args, '--all'] } } });
     expect(await named('adder')).toMatchObject({ state: 'needs_approval', reason: { code: 'approval_stale' } });
-    write('.mcp.json', { mcpServers: { adder: definition } });
   });
 
   it('FM-11 is one with the same of another list, which is named beside it', async () => {
