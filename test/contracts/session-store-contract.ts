@@ -191,7 +191,10 @@ export function sessionStoreContract(kind: StoreKind): void {
         '2',
         '1',
       ]);
-      expect((await store.sessions.requests({ ...all, after: 1 })).entries.map(({ id }) => id)).toEqual(['2', '3']);
+      const { next, entries } = await store.sessions.requests({ ...all, after: 0, limit: 1 });
+      expect(entries.map(({ id }) => id)).toEqual(['1']);
+      const rest = await store.sessions.requests({ ...all, after: next as number });
+      expect(rest.entries.map(({ id }) => id)).toEqual(['2', '3']);
       expect((await store.sessions.requests({ ...all, agentId: 'a' })).entries.map(({ id }) => id)).toEqual([
         '1',
         '2',

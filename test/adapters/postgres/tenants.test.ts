@@ -1,5 +1,5 @@
 /** What belongs to one tenant is out of reach of another, through every verb and below them. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { RemoteChange } from '../../../src/ports/store/remote-change.ts';
 import { textKey } from '../../../src/ports/store/session.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
@@ -50,7 +50,9 @@ describe.skipIf(!hasPostgres)(`tenants ${onPostgres}`, () => {
   });
 
   it('FT-09 S-90 reads nothing of another tenant, by any verb', async () => {
-    const { sessions, agents, supplementary, tokens, approvals, vectors } = two;
+    const reader = await openStore(address, { tenant: 'reader' });
+    onTestFinished(() => reader.close());
+    const { sessions, agents, supplementary, tokens, approvals, vectors } = reader;
     expect(await sessions.count()).toBe(0);
     expect(await sessions.session('s')).toBeUndefined();
     expect((await sessions.sessions(all)).entries).toEqual([]);
@@ -66,9 +68,9 @@ describe.skipIf(!hasPostgres)(`tenants ${onPostgres}`, () => {
     expect(await supplementary.list('/w')).toEqual([]);
     expect([await tokens.list(), await approvals.list()]).toEqual([[], []]);
     expect([await vectors.get('model', ['k']), await vectors.count('model')]).toEqual([[], 0]);
-    expect(await exported(two)).not.toContain('"table"');
-    expect((await two.figures()).rows).toEqual({ agents: 0, sessions: 0, approvals: 0 });
-    expect(two.sharedKey).not.toEqual(one.sharedKey);
+    expect(await exported(reader)).not.toContain('"table"');
+    expect((await reader.figures()).rows).toEqual({ agents: 0, sessions: 0, approvals: 0 });
+    expect(reader.sharedKey).not.toEqual(one.sharedKey);
   });
 
   it('FT-09 S-90 changes nothing of another tenant, by any verb, and tells it nothing', async () => {
