@@ -129,6 +129,7 @@ describe.skipIf(!hasPostgres)(`tenants ${onPostgres}`, () => {
     }
     const foreign = `INSERT INTO contextd.deleted_sessions (tenant, id) VALUES ('one', 's')`;
     await expect(runSql(address, foreign, 'two')).rejects.toMatchObject({ code: '42501' });
+    await two.tokens.add({ id: 'u', label: '', createdAt: at, digest: 'u' });
     await expect(runSql(address, `UPDATE contextd.tokens SET tenant = 'one'`, 'two')).rejects.toMatchObject({
       code: '42501',
     });
