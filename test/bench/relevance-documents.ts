@@ -1,31 +1,41 @@
 /**
- * The second relevance set: rule files and skills of public repositories, which only their names and hashes are kept of
- * here, and questions about them. What is not in `.cache/relevance` is fetched.
+ * Two relevance sets of rule files and skills of public repositories, and questions about them. Only names and hashes
+ * of the files are kept here. What is not in `.cache/relevance` is fetched.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { splitFrontMatter } from '../../src/context/front-matter.ts';
+import { readContextFile } from '../../src/context/front-matter.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
-import { parseForeignYaml } from '../../src/texts/yaml-source.ts';
-import type { Half, Question } from './relevance-set.ts';
+import { fixedLimits } from '../../src/settings.ts';
+import type { Catalogue, Half } from './relevance-set.ts';
 
-/** `files`: SHA-256 by path. `document` of a question: repository and path. */
+/** No setting is chosen by `unseen`. */
+export type DocumentSet = 'real' | 'unseen';
+
+/** `files`: SHA-256 by path. `document` of a question: repository and path. `unseen` has no questions to choose by. */
 export type DocumentsFile = {
   documents: { repository: string; commit: string; files: Record<string, string> }[];
-} & Record<Half, HalfOfFile>;
-type HalfOfFile = {
+  choosing?: QuestionsOfHalf;
+  reporting: QuestionsOfHalf;
+};
+type QuestionsOfHalf = {
   about: { document: string; natural: string; paraphrase: string }[];
   unrelated: { software: string[]; other: string[] };
 };
 
-const file = new URL('../../fixtures/relevance/real.json', import.meta.url);
+const folder = new URL('../../fixtures/relevance/', import.meta.url);
 const cache = fileURLToPath(new URL('../../.cache/relevance/', import.meta.url));
 const parallelFetches = 8;
 
-/** Throws where a file can be had neither from the cache nor from the network, or is another one. */
-export async function readDocuments(): Promise<{ items: SearchItem[]; questionsOf: (half: Half) => Question[] }> {
-  const set = JSON.parse(readFileSync(file, 'utf8')) as DocumentsFile;
+export const readDocumentsFile = (name: DocumentSet): DocumentsFile =>
+  JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as DocumentsFile;
+
+/** Throws where the set has no such half, or a file is another one, or neither in the cache nor to be fetched. */
+export async function readDocuments(name: DocumentSet, half: Half): Promise<Catalogue> {
+  const set = readDocumentsFile(name);
+  const asked = set[half];
+  if (asked === undefined) throw new Error(`${name}.json has no ${half} half.`);
   mkdirSync(cache, { recursive: true });
   const wanted = set.documents.flatMap(({ repository, commit, files }) =>
     Object.entries(files).map(([path, sha256]) => ({ repository, commit, path, sha256 })),
@@ -35,20 +45,18 @@ export async function readDocuments(): Promise<{ items: SearchItem[]; questionsO
     const batch = wanted.slice(at, at + parallelFetches);
     const texts = await Promise.all(batch.map(textOf));
     for (const [index, { path, sha256 }] of batch.entries())
-      items.push({ type: 'rule', name: nameOf(path), ...described(texts[index] as string), sha256 });
+      items.push({ type: 'rule', name: nameOf(path), ...described(texts[index] as string, path), sha256 });
   }
-  const questionsOf = (half: Half): Question[] => {
-    const { about, unrelated } = set[half];
-    return [
-      ...about.flatMap(({ document, natural, paraphrase }) => [
-        { text: natural, kind: 'natural' as const, expected: nameOf(document) },
-        { text: paraphrase, kind: 'paraphrase' as const, expected: nameOf(document) },
-      ]),
-      ...unrelated.software.map((text) => ({ text, kind: 'unrelated-software' as const })),
-      ...unrelated.other.map((text) => ({ text, kind: 'unrelated-other' as const })),
-    ];
-  };
-  return { items, questionsOf };
+  const { about, unrelated } = asked;
+  const questions = [
+    ...about.flatMap(({ document, natural, paraphrase }) => [
+      { text: natural, kind: 'natural' as const, expected: nameOf(document) },
+      { text: paraphrase, kind: 'paraphrase' as const, expected: nameOf(document) },
+    ]),
+    ...unrelated.software.map((text) => ({ text, kind: 'unrelated-software' as const })),
+    ...unrelated.other.map((text) => ({ text, kind: 'unrelated-other' as const })),
+  ];
+  return { items, questions };
 }
 
 type Wanted = { repository: string; commit: string; path: string; sha256: string };
@@ -67,15 +75,15 @@ async function textOf({ repository, commit, path, sha256 }: Wanted): Promise<str
   }
 }
 
-/** No two of these documents have one. */
+/** No two documents of one set have the same. */
 export function nameOf(path: string): string {
   const [file = '', folder = ''] = path.split('/').reverse();
   return file === 'SKILL.md' ? folder : file.replace(/\..*$/u, '');
 }
 
-function described(text: string): Pick<SearchItem, 'description' | 'text'> {
-  const { block = '', body = text } = splitFrontMatter(text.replace(/^\uFEFF/u, '')) ?? {};
-  const root = parseForeignYaml(block)?.value;
-  const description = root instanceof Map ? root.get('description')?.node.value : undefined;
-  return { description: typeof description === 'string' ? description : '', text: body };
+/** As contextd reads a rule file. */
+export function described(text: string, path: string): Pick<SearchItem, 'description' | 'text'> {
+  const { frontMatterBytes } = fixedLimits.request;
+  const { description = '', body } = readContextFile(text.replace(/^\uFEFF/u, ''), { path, frontMatterBytes }).value;
+  return { description, text: body };
 }

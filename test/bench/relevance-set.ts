@@ -8,6 +8,9 @@ export type QuestionKind = 'natural' | 'paraphrase' | 'unrelated-software' | 'un
 /** `expected` is the name of an item; nothing for a question that is about none. */
 export type Question = { text: string; kind: QuestionKind; expected?: string };
 
+/** Items, and questions that are asked about them. */
+export type Catalogue = { items: readonly SearchItem[]; questions: readonly Question[] };
+
 export type Half = 'choosing' | 'reporting';
 
 type QuestionsFile = {
@@ -45,6 +48,21 @@ export function readQuestions(): Question[] {
     ...unrelated.software.map((text) => ({ text, kind: 'unrelated-software' as const })),
     ...unrelated.other.map((text) => ({ text, kind: 'unrelated-other' as const })),
   ];
+}
+
+/**
+ * 20 catalogues of 15 items that are asked about, each with the questions about its items and all unrelated ones.
+ * Hashes of the names decide which items these are.
+ */
+export function smallCataloguesOf({ items, questions }: Catalogue): Catalogue[] {
+  const expected = new Set(questions.map((question) => question.expected));
+  const asked = items.filter(({ name }) => expected.has(name));
+  return Array.from({ length: 20 }, (_, number) => {
+    const placeOf = ({ name }: SearchItem): string => createHash('sha256').update(`${number} ${name}`).digest('hex');
+    const chosen = asked.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)).slice(0, 15);
+    const names = new Set<string | undefined>([undefined, ...chosen.map(({ name }) => name)]);
+    return { items: chosen, questions: questions.filter((question) => names.has(question.expected)) };
+  });
 }
 
 /** Which half a question belongs to: settings are chosen on one and reported on the other. */

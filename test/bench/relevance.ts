@@ -1,8 +1,8 @@
 /**
- * Measures what search finds (`npm run bench:relevance`). Settings are chosen by the first half of the questions; what is
- * reported in docs/search.md is the second. `--choose` shows the first. `--real` asks about files of public repositories.
- * `--embedder <address> --model <name>` measures with the model of a server, else with stand-ins, which know only our own
- * questions.
+ * Measures what search finds (`npm run bench:relevance`). Settings are chosen by the first half of the questions; what
+ * is reported in docs/search.md is the second. `--choose` shows the first. `--real` and `--unseen` ask about files of
+ * public repositories; no setting is chosen by those of `--unseen`. `--embedder <address> --model <name>` measures with
+ * the model of a server, else with stand-ins, which know only our own questions.
  */
 import { parseArgs } from 'node:util';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
@@ -13,27 +13,36 @@ import { createMemoryStore } from '../support/memory-store.ts';
 import { silentLogger } from '../support/workspace.ts';
 import { readDocuments } from './relevance-documents.ts';
 import { measureDelivery, measureRanking, measureSelecting } from './relevance-figures.ts';
-import { halfOf, readItems, readQuestions } from './relevance-set.ts';
+import {
+  type Catalogue,
+  halfOf,
+  type QuestionKind,
+  readItems,
+  readQuestions,
+  smallCataloguesOf,
+} from './relevance-set.ts';
 import { createStandIns } from './stand-in-models.ts';
 
 const { values: asked } = parseArgs({
   options: {
     choose: { type: 'boolean' },
     real: { type: 'boolean' },
+    unseen: { type: 'boolean' },
     embedder: { type: 'string' },
     model: { type: 'string' },
   },
 });
 const half = asked.choose ? 'choosing' : 'reporting';
-const isReal = asked.real === true;
-const { items, questionsOf } = isReal
-  ? await readDocuments()
-  : { items: readItems(), questionsOf: () => readQuestions().filter((question) => halfOf(question) === half) };
-const questions = questionsOf(half);
+const set = asked.unseen ? 'unseen' : asked.real ? 'real' : undefined;
+const catalogue =
+  set === undefined
+    ? { items: readItems(), questions: readQuestions().filter((question) => halfOf(question) === half) }
+    : await readDocuments(set, half);
+const { items, questions } = catalogue;
 const models: Record<string, SemanticIndex[]> =
   asked.embedder !== undefined
     ? { [asked.model ?? 'model']: [await indexOf(asked.embedder, asked.model ?? 'model')] }
-    : isReal
+    : set !== undefined
       ? {}
       : createStandIns(items, questions, 6);
 const engines = [
@@ -47,20 +56,13 @@ const engines = [
   }),
 ];
 
-const percent = (part: number): string => `${(100 * part).toFixed(0)} %`.padStart(6);
+const percent = (part: number, error?: number): string =>
+  `${(100 * part).toFixed(0)} %`.padStart(6) + (error === undefined ? '' : ` ± ${(100 * error).toFixed(0)}`.padEnd(5));
 const line = (title: string, cells: readonly string[]): void => console.log(`${title.padEnd(34)}${cells.join('')}`);
 
-console.log(`${items.length} items, ${questions.length} questions of the ${half} half\n`);
-line('ranking: first, first five, MRR', ['natural'.padStart(14), 'paraphrased'.padStart(28)]);
-for (const { name, searches, mode } of engines) {
-  const cells: string[] = [];
-  for (const kind of ['natural', 'paraphrase'] as const) {
-    const asked = questions.filter((question) => question.kind === kind);
-    const { top1, top5, mrr } = await measureRanking({ searches, items, questions: asked, options: { mode } });
-    cells.push(`${percent(top1)} ${percent(top5)}   ${mrr.toFixed(2)}`.padEnd(26));
-  }
-  line(name, cells);
-}
+const ofHalf = set === 'unseen' ? '' : ` of the ${half} half`;
+console.log(`${items.length} items, ${questions.length} questions${ofHalf}`);
+await reportNormal([catalogue]);
 
 line('\nselection: found, items, false', [
   'aggressive'.padStart(17),
@@ -70,28 +72,11 @@ line('\nselection: found, items, false', [
 for (const { name, searches, mode } of engines) {
   const cells: string[] = [];
   for (const preset of ['aggressive', 'normal', 'conservative'] as const) {
-    const [figures] = await measureSelecting({ searches, items, questions, options: { mode, preset } }, [undefined]);
+    const asked = { searches, catalogues: [catalogue], options: { mode, preset } };
+    const [figures] = await measureSelecting(asked, [undefined]);
     if (figures === undefined) continue;
     const { found, selected, falseSelections } = figures;
     cells.push(`${percent(found)} ${selected.toFixed(1).padStart(4)} ${percent(falseSelections)}`.padEnd(26));
-  }
-  line(name, cells);
-}
-
-/** Of a part of so many questions. */
-const standardError = (part: number, count: number): string =>
-  `± ${(100 * Math.sqrt((part * (1 - part)) / count)).toFixed(0)}`;
-line('\nnormal: found, others, error', ['natural'.padStart(17), 'paraphrased'.padStart(28)]);
-for (const { name, searches, mode } of engines) {
-  const cells: string[] = [];
-  for (const kind of ['natural', 'paraphrase'] as const) {
-    const asked = questions.filter((question) => question.kind === kind);
-    const [figures] = await measureSelecting({ searches, items, questions: asked, options: { mode } }, [undefined]);
-    if (figures === undefined) continue;
-    const { found, selected } = figures;
-    cells.push(
-      `${percent(found)}   ${(selected - found).toFixed(2)}   ${standardError(found, asked.length)}`.padEnd(26),
-    );
   }
   line(name, cells);
 }
@@ -100,9 +85,14 @@ line('\nnormal: characters selected, of these along; whole, section, description
 for (const { name, searches, mode } of engines) {
   const cells: string[] = [];
   for (const kind of ['natural', 'paraphrase'] as const) {
-    const asked = questions.filter((question) => question.kind === kind);
-    const { all, along, forms } = await measureDelivery({ searches, items, questions: asked, options: { mode } });
-    const shares = Object.values(forms).map(percent).join('');
+    const { all, along, forms } = await measureDelivery({
+      searches,
+      catalogues: [onlyOf(catalogue, kind)],
+      options: { mode },
+    });
+    const shares = Object.values(forms)
+      .map((part) => percent(part))
+      .join('');
     cells.push(`${all.toFixed(0).padStart(8)} ${along.toFixed(0).padStart(8)} ${shares}`.padEnd(44));
   }
   line(name, cells);
@@ -114,11 +104,53 @@ line(
   swept.map((value) => `${value}`.padStart(10).padEnd(15)),
 );
 for (const { name, searches, mode } of engines) {
-  const figures = await measureSelecting({ searches, items, questions, options: { mode } }, swept);
+  const figures = await measureSelecting({ searches, catalogues: [catalogue], options: { mode } }, swept);
   line(
     name,
     figures.map(({ found, falseSelections }) => `${percent(found)}${percent(falseSelections)}`.padEnd(15)),
   );
+}
+
+const catalogues = smallCataloguesOf(catalogue);
+const askedItems = new Set(catalogues.flatMap(({ items }) => items));
+console.log(`\n${catalogues.length} catalogues of ${catalogues[0]?.items.length} items, ${askedItems.size} in all`);
+await reportNormal(catalogues);
+
+function onlyOf({ items, questions }: Catalogue, kind: QuestionKind): Catalogue {
+  return { items, questions: questions.filter((question) => question.kind === kind) };
+}
+
+/** What comes first and what `normal` selects. */
+async function reportNormal(catalogues: readonly Catalogue[]): Promise<void> {
+  const kinds = ['natural', 'paraphrase'] as const;
+  line('\nranking: first, first five, MRR', ['natural'.padStart(14), 'paraphrased'.padStart(32)]);
+  for (const { name, searches, mode } of engines) {
+    const cells: string[] = [];
+    for (const kind of kinds) {
+      const asked = catalogues.map((catalogue) => onlyOf(catalogue, kind));
+      const { top1, top5, mrr, errors } = await measureRanking({ searches, catalogues: asked, options: { mode } });
+      cells.push(`${percent(top1, errors.top1)} ${percent(top5, errors.top5)}   ${mrr.toFixed(2)}`.padEnd(30));
+    }
+    line(name, cells);
+  }
+  line('\nnormal: found, others; false', [
+    'natural'.padStart(17),
+    'paraphrased'.padStart(28),
+    'unrelated'.padStart(24),
+  ]);
+  for (const { name, searches, mode } of engines) {
+    const cells: string[] = [];
+    for (const kind of kinds) {
+      const asked = catalogues.map((catalogue) => onlyOf(catalogue, kind));
+      const [figures] = await measureSelecting({ searches, catalogues: asked, options: { mode } }, [undefined]);
+      if (figures === undefined) continue;
+      const { found, selected, errors } = figures;
+      cells.push(`${percent(found, errors.found)}   ${(selected - found).toFixed(2)}`.padEnd(26));
+    }
+    const [figures] = await measureSelecting({ searches, catalogues, options: { mode } }, [undefined]);
+    if (figures) cells.push(percent(figures.falseSelections, figures.errors.falseSelections));
+    line(name, cells);
+  }
 }
 
 /** Its first search waits until all is indexed. */
