@@ -49,13 +49,17 @@ export function readDiscoveryFile(path: string): Discovery | undefined {
   }
 }
 
-/** The file of which this one is a copy, because the whole state directory was copied while its daemon runs. */
+/**
+ * The file of which this one is a copy, because the whole state directory was copied while its daemon runs. A daemon
+ * that starts in the copy may have removed it since it was read.
+ */
 export function originalOf(path: string, { socket, discoveryFile, instanceId }: Discovery): string | undefined {
   const original = socket === undefined ? discoveryFile : join(dirname(socket), basename(path));
   if (original === undefined) return undefined;
   try {
-    const [own, other] = [statSync(path), statSync(original)];
-    if (own.ino === other.ino && own.dev === other.dev) return undefined;
+    const own = statSync(path, { throwIfNoEntry: false });
+    const other = statSync(original);
+    if (own?.ino === other.ino && own.dev === other.dev) return undefined;
     return parseDiscovery(readFileSync(original, 'utf8'))?.instanceId === instanceId ? original : undefined;
   } catch {
     // A container may know the directory by another name only.

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../../src/bin/exit-codes.ts';
-import { readDiscoveryFile, writeDiscoveryFile } from '../../../src/bin/state/discovery-file.ts';
+import { originalOf, readDiscoveryFile, writeDiscoveryFile } from '../../../src/bin/state/discovery-file.ts';
 import { temporaryDirectory } from '../../support/temporary-files.ts';
 
 const startedAt = new Date('2026-01-02T03:04:05.006Z');
@@ -33,6 +33,17 @@ describe('discovery file', () => {
     expect(readdirSync(directory)).toEqual(['daemon.json']);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(written);
     expect(readDiscoveryFile(path)).toEqual(written);
+  });
+
+  it('S-73 is known as a copy by what it said, also if the daemon of the copy has removed it meanwhile', () => {
+    const original = join(directory, 'original.json');
+    writeDiscoveryFile(original, { ...discovery, discoveryFile: original });
+    const read = { ...written, discoveryFile: original };
+    expect(originalOf(original, read)).toBeUndefined();
+    expect(originalOf(path, read)).toBe(original);
+    writeDiscoveryFile(path, { ...discovery, discoveryFile: original });
+    expect(originalOf(path, read)).toBe(original);
+    expect(originalOf(path, { ...read, instanceId: 'another' })).toBeUndefined();
   });
 
   it('S-08 replaces a link instead of writing through it', () => {
