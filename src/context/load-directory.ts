@@ -199,7 +199,7 @@ function summarise(walk: Walk, directory: ContextDirectory): Warning[] {
   const nameOf = (path: string): string => path.slice(directory.path.length + 1) || '.';
   const list = (paths: readonly string[]): string => shortenList(paths.map(nameOf), 5);
   const broken = walk.found.filter(({ linkIs }) => linkIs === 'nowhere').map(({ path }) => path);
-  say('broken_link', broken, `Symbolic links lead to nothing that can be read: ${list(broken)}.`);
+  say('symlink', broken, `Symbolic links lead to nothing that can be read: ${list(broken)}.`);
   const links = of('symlink').filter((path) => !broken.includes(path));
   say('symlink', links, `Symbolic links are not followed: ${list(links)}. ${howToFollow}`);
   const outside = of('outside_roots');

@@ -103,9 +103,9 @@ it('CC-04 FM-05 a link that leads to nothing is said to, where links are followe
     })),
   );
   expect(warnings).toMatchObject([
-    { code: 'broken_link', message: 'Symbolic links lead to nothing that can be read: gone.md.' },
+    { code: 'symlink', message: 'Symbolic links lead to nothing that can be read: gone.md.' },
     {
-      code: 'broken_link',
+      code: 'symlink',
       message: 'includeFiles pattern "docs/*.md" finds a symbolic link that leads to nothing that can be read.',
     },
   ]);

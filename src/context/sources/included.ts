@@ -144,16 +144,16 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
     result.warnings.push({ code, message, path, ...asked.at, ...(pointer !== undefined && { pointer }) });
   };
   if (planned.problem) warn(planned.problem.code, planned.problem.message);
-  const refused: Record<'unsupported_type' | 'outside_roots' | 'broken_link' | 'symlink', Set<string>> = {
-    unsupported_type: new Set(),
-    outside_roots: new Set(),
-    broken_link: new Set(),
-    symlink: new Set(),
+  const refused = {
+    unsupported_type: new Set<string>(),
+    outside_roots: new Set<string>(),
+    symlink: new Set<string>(),
   };
+  const broken = new Set<string>();
   for (const search of planned.searches) {
     const walk = await searchPattern(search, asked, run);
     for (const found of walk?.found ?? []) {
-      if (found.linkIs === 'nowhere') refused.broken_link.add(found.path);
+      if (found.linkIs === 'nowhere') broken.add(found.path);
       else if (found.refusal === 'symlink' || found.refusal === 'outside_roots') refused[found.refusal].add(found.path);
       else if (found.refusal === 'unreadable') result.warnings.push(unreadableWarning(found.path));
       else if (found.isDirectory && found.path === walk?.start) continue;
@@ -161,15 +161,18 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
       await takeFound(found, { ...asked, directory: search.directory }, run);
     }
   }
-  const say = (code: keyof typeof refused, [one, many]: readonly [one: string, many: string]): void => {
-    const { size } = refused[code];
+  const say = (
+    code: keyof typeof refused,
+    [one, many]: readonly [one: string, many: string],
+    { size }: ReadonlySet<string> = refused[code],
+  ): void => {
     if (size > 0) warn(code, `${quoted} finds ${size === 1 ? one : `${size} ${many}`}.`);
   };
   const supported = 'of a type that is not supported (.md, .mdc and .txt are)';
   say('unsupported_type', [`1 file ${supported}`, `files ${supported}`]);
   const leading = (to: string) => [`a symbolic link that leads ${to}`, `symbolic links that lead ${to}`] as const;
   say('outside_roots', leading('outside the granted roots'));
-  say('broken_link', leading('to nothing that can be read'));
+  say('symlink', leading('to nothing that can be read'), broken);
   say('symlink', ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
 }
 
