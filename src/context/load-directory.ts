@@ -9,7 +9,7 @@ import { isInRoots } from '../access/reach.ts';
 import { leadsOutside } from '../access/real-place.ts';
 import { howToFollow, refusalWords } from '../access/refusal-words.ts';
 import { etagOf } from '../access/seen-file.ts';
-import { type Walk, walkTree } from '../access/walk.ts';
+import { type FoundEntry, type Walk, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import { turnToParse } from '../pace/turns.ts';
@@ -190,7 +190,8 @@ function toCandidates(walk: Walk, directory: ContextDirectory, mountedDirectory:
 
 /** One warning per context directory for each kind of thing that cannot be read. */
 function summarise(walk: Walk, directory: ContextDirectory): Warning[] {
-  const of = (refusal: string) => walk.found.filter((found) => found.refusal === refusal).map(({ path }) => path);
+  const of = (refusal: FoundEntry['refusal'], linkIs?: FoundEntry['linkIs']): string[] =>
+    walk.found.filter((found) => found.refusal === refusal && found.linkIs === linkIs).map(({ path }) => path);
   const warnings: Warning[] = [];
   const say = (code: WarningCode, paths: readonly string[], message: string): void => {
     const [first] = paths;
@@ -198,9 +199,9 @@ function summarise(walk: Walk, directory: ContextDirectory): Warning[] {
   };
   const nameOf = (path: string): string => path.slice(directory.path.length + 1) || '.';
   const list = (paths: readonly string[]): string => shortenList(paths.map(nameOf), 5);
-  const broken = walk.found.filter(({ linkIs }) => linkIs === 'nowhere').map(({ path }) => path);
+  const broken = of('symlink', 'nowhere');
   say('symlink', broken, `Symbolic links lead to nothing that can be read: ${list(broken)}.`);
-  const links = of('symlink').filter((path) => !broken.includes(path));
+  const links = of('symlink');
   say('symlink', links, `Symbolic links are not followed: ${list(links)}. ${howToFollow}`);
   const outside = of('outside_roots');
   say(

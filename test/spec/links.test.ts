@@ -1,6 +1,8 @@
 /** Links that lead where nothing may be read, and roots that have two names. */
 import { describe, expect, it } from 'vitest';
+import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { freezeWhole } from '../../src/pace/frozen.ts';
+import { longestTurnMs } from '../support/expect-quick.ts';
 import {
   config,
   contextFile,
@@ -109,6 +111,19 @@ it('CC-04 FM-05 a link that leads to nothing is said to, where links are followe
       message: 'includeFiles pattern "docs/*.md" finds a symbolic link that leads to nothing that can be read.',
     },
   ]);
+});
+
+it('S-46 9,000 links that lead to nothing do not hold the event loop', async () => {
+  const settings = { followSymlinks: true };
+  const { resolve, files } = await createWorkspace({ '.context/a.md': always }, { settings });
+  const folder = `${project}/.context/${'folder'.repeat(30)}`;
+  for (let at = 1_000; at < 10_000; at += 1) files.symlink(`${folder}/${at}.md`, 'missing');
+  let result: ResolveResult | undefined;
+  const longest = await longestTurnMs(async () => {
+    result = await resolve();
+  });
+  expect(result?.excluded).toHaveLength(9_000);
+  expect(longest).toBeLessThan(100);
 });
 
 describe('links that are not followed', () => {
