@@ -131,7 +131,7 @@ describe('command line', () => {
   it('SY-04 resolve says how to see why a file that was asked for is not there', async () => {
     writeTree(workspace, { 'lib/AGENTS.md': 'Of lib.\n', 'other/a.ts': '' });
     const asked = ['resolve', '--file', 'other/a.ts', '--mention', 'lib/AGENTS.md', '--mention', 'none.md'];
-    const { stdout, stderr } = await alone([...asked, '--mention', 'style']);
+    const { stdout, stderr } = await alone([...asked, '--mention', 'style', '--mention', '', '--mention', '.']);
     expect(stdout).toContain('No context file is called "lib/AGENTS.md".');
     const way = `contextd explain lib/AGENTS.md ${workspace}`;
     expect(stderr).toBe(`lib/AGENTS.md is there, but it is not context for this request. To see why: ${way}\n`);

@@ -117,7 +117,8 @@ export function sayMentions(
   const unknown = new Set(warnings.flatMap(({ code, pointer }) => (code === 'mention_not_found' ? [pointer] : [])));
   for (const [index, mention] of mentions.entries()) {
     const path = resolve(directory, mention);
-    if (!unknown.has(`/mentions/${index}`) || !isInside(directory, path) || !existsSync(path)) continue;
+    if (!unknown.has(`/mentions/${index}`) || path === directory) continue;
+    if (!isInside(directory, path) || !existsSync(path)) continue;
     const how = `contextd explain ${wordBelow(directory, path)} ${shellWord(directory)}`;
     console.error(`${visibleText(mention)} is there, but it is not context for this request. To see why: ${how}`);
   }
