@@ -144,10 +144,10 @@ async function proveConnection(address: Address): Promise<Connection> {
 }
 
 async function proveDaemon(address: Address, agent: Agent): Promise<Socket> {
-  const { url, socket, token, isFound } = address;
+  const { url, socket, token, isFound, proofMs = 5_000 } = address;
   const nonce = randomBytes(32).toString('hex');
   const path = `/health?challenge=${nonce}`;
-  const health = await exchange({ method: 'GET', path, address, agent, timeoutMs: 5_000 });
+  const health = await exchange({ method: 'GET', path, address, agent, timeoutMs: proofMs });
   const { proof } = (parseJson(health.text) ?? {}) as { proof?: unknown };
   if (typeof proof !== 'string') throw unavailable(`what answers at ${socket ?? url} is not contextd`);
   if (!isFound) return health.socket;
