@@ -93,10 +93,10 @@ export function createConnections(max: number): Connections {
   return {
     ofOneToken,
     open(socket) {
+      // Not the new one, of which nothing is known yet, unless all others stay.
+      const surplus = states.size < max ? undefined : (dispensable() ?? socket);
       states.set(socket, { caller: undefined, underWay: 0, lastUse: nextUse++ });
       socket.once('close', () => forget(socket));
-      if (states.size <= max) return;
-      const surplus = dispensable();
       if (surplus !== undefined) drop(surplus);
     },
     use(socket, caller, response) {

@@ -383,6 +383,22 @@ describe('time', () => {
     await few.app.close();
   });
 
+  it('S-75 a new connection takes the place of the idle one whose last answer is the oldest', async () => {
+    const few = await createListeningApp({ limits: { connections: 3 } });
+    const headers = [['Host', `127.0.0.1:${few.port}`] as const, authorization];
+    const request = requestText({ method: 'GET', target: '/v1/status', headers });
+    const connections: Awaited<ReturnType<typeof openRawConnection>>[] = [];
+    for (let at = 0; at < 3; at += 1) connections.push(await openRawConnection(few.port));
+    const [first, second, third] = connections;
+    for (const each of [second, first, third]) expect((await each?.exchange(request))?.status).toBe(200);
+    const fresh = await openRawConnection(few.port);
+    expect((await fresh.exchange(request)).status).toBe(200);
+    expect(await second?.closed()).toEqual([]);
+    expect((await first?.exchange(request))?.status).toBe(200);
+    for (const connection of [...connections, fresh]) connection.destroy();
+    await few.app.close();
+  });
+
   it('S-75 closes no connection on which the user waits, and takes no other then', async () => {
     const few = await createListeningApp({ limits: { connections: 2 } });
     const held = Promise.withResolvers<void>();
