@@ -93,6 +93,15 @@ describe('/v1/mcp', () => {
     await expect.poll(async () => (await test.server()).state).toBe('ready');
   });
 
+  it('MC-01 makes them ready when a request begins', async () => {
+    await test.engine.agents.put('a', { name: 'A', mountedDirectory: project });
+    const { body } = await send('POST', '/v1/sessions', { body: { agentId: 'a' } });
+    await approve();
+    const url = `/v1/sessions/${(body as { id: string }).id}/requests`;
+    expect(await send('POST', url, { body: { message: 'Hello' } })).toMatchObject({ status: 201 });
+    await expect.poll(async () => (await test.server()).state).toBe('ready');
+  });
+
   it('S-29 says in a header when a server that failed can be tried again', async () => {
     const { id } = await approve();
     test.launcher.failure = { code: 'exited', detail: 'It ended.' };

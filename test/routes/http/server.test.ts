@@ -471,6 +471,26 @@ describe('time', () => {
       await app.close();
     });
 
+    it('S-75 does not get the rest of any of several long answers that are complete at once', async () => {
+      const { app, engine, request, ask, count } = await createLongAnswers();
+      const { resolve } = engine;
+      const all = Promise.withResolvers<Awaited<ReturnType<typeof resolve>>>();
+      let asked = 0;
+      Object.assign(engine, {
+        resolve: async (each: Parameters<typeof resolve>[0]) => {
+          asked += 1;
+          if (asked === 3) all.resolve(await resolve(each));
+          return all.promise;
+        },
+      });
+      const silent = [ask(), ask(), ask()];
+      for (const socket of silent) socket.write(request);
+      await expect.poll(() => asked).toBe(3);
+      await expect.poll(() => count(), { timeout: 5_000 }).toBe(0);
+      for (const socket of silent) socket.destroy();
+      await app.close();
+    });
+
     it('S-75 does not get the rest of a long answer that was requested together with others', async () => {
       const { app, request, ask, count } = await createLongAnswers();
       const reading = ask();
