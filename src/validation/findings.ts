@@ -92,7 +92,7 @@ export const rules = {
   duplicate_rule: aboutFile(warning('One tool has the same rule twice')),
   contradicting_rules: aboutFile(warning('A rule applies differently in two tools', 'Say the same in both.')),
   drifted_copy: warning('Two copies have drifted apart', 'Make them equal, or replace one by the path of the other.'),
-  broken_link: aboutFile(warning('A link to rules has no target', 'Correct it, or remove it.')),
+  broken_link: aboutFile(warning('A link leads to nothing that can be read', 'Correct it, or remove it.')),
   named_file_missing: warning('Settings name a file that does not exist', 'Correct the name, or remove it.'),
   name_not_used: warning('Settings name files in a way that is not used'),
   invalid_settings: aboutFile(warning('Settings that name files cannot be read')),
