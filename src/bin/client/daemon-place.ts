@@ -3,8 +3,8 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 /**
- * `socket`: path of a Unix socket. The daemon may trust its owner, so a token is optional then. `proofMs`: time limit of
- * the proof that it is contextd. Default: 5 seconds.
+ * `socket`: path of a Unix socket. The daemon may trust its owner, so a token is optional then. `proofMs`: time limit
+ * of the proof that it is contextd. Default: 5 seconds.
  */
 export type NamedDaemon = { url: string; socket?: string; token?: string; proofMs?: number };
 
