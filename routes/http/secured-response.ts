@@ -55,7 +55,7 @@ export class SecuredResponse extends ServerResponse {
     const id = requestIdOf(this.req);
     // The framework gives all headers at once, with names in lower case.
     if (rest.length === 1 && isWhole(given) && this.getHeaderNames().length === 0) {
-      const lines: OutgoingHttpHeader[] = ['x-request-id', id];
+      const lines: OutgoingHttpHeader[] = 'x-request-id' in given ? [] : ['x-request-id', id];
       for (const [name, value] of securityLines) if (!(name in given)) lines.push(name, value);
       for (const name of Object.keys(given)) lines.push(name, given[name] as OutgoingHttpHeader);
       return super.writeHead(status, lines);

@@ -51,3 +51,8 @@ it.each<[string, (response: ServerResponse) => void]>([
   const { raw } = await headersOf(write);
   expect(raw.filter(([name]) => name === 'cache-control')).toEqual([['cache-control', 'no-cache']]);
 });
+
+it('an id of the request that is given stays', async () => {
+  const { raw } = await headersOf((response) => response.writeHead(200, { 'x-request-id': 'given' }).end());
+  expect(raw.filter(([name]) => name === 'x-request-id')).toEqual([['x-request-id', 'given']]);
+});
