@@ -144,12 +144,9 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
     result.warnings.push({ code, message, path, ...asked.at, ...(pointer !== undefined && { pointer }) });
   };
   if (planned.problem) warn(planned.problem.code, planned.problem.message);
-  const refused = {
-    unsupported_type: new Set<string>(),
-    outside_roots: new Set<string>(),
-    symlink: new Set<string>(),
-  };
-  const broken = new Set<string>();
+  const noPaths = (): Set<string> => new Set();
+  const refused = { unsupported_type: noPaths(), outside_roots: noPaths(), symlink: noPaths() };
+  const broken = noPaths();
   for (const search of planned.searches) {
     const walk = await searchPattern(search, asked, run);
     for (const found of walk?.found ?? []) {
@@ -161,11 +158,7 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
       await takeFound(found, { ...asked, directory: search.directory }, run);
     }
   }
-  const say = (
-    code: keyof typeof refused,
-    [one, many]: readonly [one: string, many: string],
-    { size }: ReadonlySet<string> = refused[code],
-  ): void => {
+  const say = (code: keyof typeof refused, [one, many]: readonly [string, string], { size } = refused[code]): void => {
     if (size > 0) warn(code, `${quoted} finds ${size === 1 ? one : `${size} ${many}`}.`);
   };
   const supported = 'of a type that is not supported (.md, .mdc and .txt are)';
