@@ -3,15 +3,49 @@
  * machine. `npm run bench -- startup globs` measures only these. `--strict` makes a missed target exit code 1; `--readme`
  * puts the figures into docs/measured.md.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measuredCommit, measuringMachine } from '../soak/about-run.ts';
+import { measureEvents } from './events.ts';
 import { type Figure, tableOf } from './figures.ts';
+import { measureFiles } from './files.ts';
+import { measureFleet } from './fleet.ts';
+import { measureFormats } from './formats.ts';
+import { measureGlobs } from './globs.ts';
+import { measureHook } from './hook.ts';
+import { measureLanguageServer } from './language-server.ts';
+import { measureMcp } from './mcp.ts';
+import { measurePolicy } from './policy.ts';
 import { updateReadme } from './readme.ts';
-import { suites } from './suites.ts';
+import { measureRepositorySize } from './repository-size.ts';
+import { measureRetrieve } from './retrieve.ts';
+import { measureSearch } from './search.ts';
+import { measureSessions } from './sessions.ts';
+import { measureStartup } from './startup.ts';
+import { measureThroughput } from './throughput.ts';
+import { measureTrust } from './trust.ts';
+import { measureWords } from './words.ts';
+
+const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>> = {
+  startup: measureStartup,
+  throughput: measureThroughput,
+  repository: measureRepositorySize,
+  formats: measureFormats,
+  globs: measureGlobs,
+  policy: measurePolicy,
+  trust: measureTrust,
+  events: measureEvents,
+  sessions: measureSessions,
+  fleet: measureFleet,
+  files: measureFiles,
+  words: measureWords,
+  search: measureSearch,
+  retrieve: measureRetrieve,
+  mcp: measureMcp,
+  hook: measureHook,
+  lsp: measureLanguageServer,
+};
 
 const args = process.argv.slice(2);
 const wanted = args.filter((arg) => arg !== '--strict' && arg !== '--readme');
@@ -21,25 +55,14 @@ if (strangers.length > 0) {
   process.exit(64);
 }
 
-async function measureApart(name: string, directory: string): Promise<Figure[]> {
-  const child = fork(join(import.meta.dirname, 'suites.ts'), [name, directory]);
-  let figures: Figure[] | undefined;
-  child.on('message', (sent) => {
-    figures = sent as Figure[];
-  });
-  await once(child, 'exit');
-  if (figures === undefined) throw new Error(`${name} ended without figures`);
-  return figures;
-}
-
 const commit = measuredCommit();
 const figures: Figure[] = [];
-for (const name of Object.keys(suites)) {
+for (const [name, measure] of Object.entries(suites)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   console.error(`measuring ${name} …`);
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
   try {
-    figures.push(...(await measureApart(name, directory)));
+    figures.push(...(await measure(directory)));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
