@@ -18,19 +18,19 @@ export type RequestLine = {
 };
 
 export type RequestLog = Readonly<{
-  /** A request that carried the token. */
+  /** A request that carried the token. Of those that were quick and did not fail, only some are written. */
   answered(line: RequestLine): void;
-  /**
-   * A request without a valid token (refused, public or malformed), or one that was shed. There can be millions, so few
-   * are written.
-   */
+  /** A request without a valid token (refused, public or malformed), or one that was shed. Only few are written. */
   unvouched(line: RequestLine): void;
   /** An unexpected error, with its stack, shortened. */
   failed(requestId: string, error: unknown): void;
 }>;
 
-/** Lines a second for requests without a token; those left out are counted in the next line that is written. */
-const unvouchedPerSecond = 10;
+/**
+ * Max lines a second. Those left out are counted in the next line that is written. Otherwise, a busy minute would push
+ * everything that happened before out of the log.
+ */
+const perSecond = { answered: 100, unvouched: 10 };
 /** With at most three bytes a character, a line stays below 8 KiB. */
 const maxStackCharacters = 2048;
 
@@ -47,37 +47,43 @@ type RequestLogOptions = {
 
 export function createRequestLog(logger: FastifyBaseLogger | false, options: RequestLogOptions = {}): RequestLog {
   const { count = () => {}, slowMs = defaultSlowMs, elapsedMs = () => performance.now() } = options;
-  let second = -1;
-  let written = 0;
-  let suppressed = 0;
   if (logger === false) return { answered: count, unvouched: count, failed() {} };
-  const write = (line: RequestLine & { suppressed?: number }): void => {
-    const { status, durationMs, stream } = line;
-    const isSlow = slowMs > 0 && durationMs > slowMs && stream !== true;
-    const message = isSlow ? 'slow request' : 'request';
-    if (status >= 500 && status !== 503) logger.error(line, message);
-    else if (isSlow || status === 503) logger.warn(line, message);
-    else logger.info(line, message);
+  const isSlow = ({ durationMs, stream }: RequestLine): boolean => slowMs > 0 && durationMs > slowMs && stream !== true;
+  const levelOf = (line: RequestLine): 'error' | 'warn' | 'info' => {
+    if (line.status >= 500 && line.status !== 503) return 'error';
+    return isSlow(line) || line.status === 503 ? 'warn' : 'info';
   };
-  return {
-    answered(line) {
-      count(line);
-      write(line);
-    },
-    unvouched(line) {
-      count(line);
+  const write = (line: RequestLine & { suppressed?: number }): void =>
+    logger[levelOf(line)](line, isSlow(line) ? 'slow request' : 'request');
+  const atMost = (max: number) => {
+    let second = -1;
+    let written = 0;
+    let suppressed = 0;
+    return (line: RequestLine): void => {
       const now = Math.floor(elapsedMs() / 1000);
       if (now !== second) {
         second = now;
         written = 0;
       }
-      if (written === unvouchedPerSecond) {
+      if (written === max) {
         suppressed += 1;
         return;
       }
       written += 1;
       write(suppressed === 0 ? line : { ...line, suppressed });
       suppressed = 0;
+    };
+  };
+  const [writeSome, writeFew] = [atMost(perSecond.answered), atMost(perSecond.unvouched)];
+  return {
+    answered(line) {
+      count(line);
+      if (levelOf(line) === 'info') writeSome(line);
+      else write(line);
+    },
+    unvouched(line) {
+      count(line);
+      writeFew(line);
     },
     failed(requestId, error) {
       const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -3,9 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readdirSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { boundLogLine } from '../../src/adapters/log/pino-log-line.ts';
-import { isOpenAs, openLog, openLogFile, writeLines, writeTogether } from '../../src/adapters/log/pino-log-output.ts';
+import { isOpenAs, openLogFile, writeLines } from '../../src/adapters/log/pino-log-output.ts';
 import { createPinoLogger } from '../../src/adapters/log/pino-logger.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
 
@@ -88,58 +88,6 @@ describe('a line', () => {
   });
 });
 
-describe('lines that are written together', () => {
-  function createWrites() {
-    const writes: string[] = [];
-    return { writes, output: writeTogether({ write: (lines) => writes.push(lines) }) };
-  }
-  const messagesOf = (written: string | undefined) =>
-    written
-      ?.trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).msg);
-
-  it('S-84 come in order and in one piece a moment later', async () => {
-    const { writes, output } = createWrites();
-    for (const line of ['a\n', 'b\n', 'c\n']) output.write(line);
-    expect(writes).toEqual([]);
-    await vi.waitFor(() => expect(writes).toEqual(['a\nb\nc\n']));
-    output.write('d\n');
-    output.flush();
-    output.flush();
-    output.write('e\n');
-    expect(writes).toEqual(['a\nb\nc\n', 'd\n']);
-    await vi.waitFor(() => expect(writes.slice(1)).toEqual(['d\n', 'e\n']));
-  });
-
-  it('S-84 do not wait where there are many', () => {
-    const { writes, output } = createWrites();
-    for (let count = 0; count < 100; count += 1) output.write(`${'x'.repeat(1_023)}\n`);
-    expect(writes.map(({ length }) => length)).toEqual([65 * 1_024]);
-  });
-
-  it('S-81 do not wait when something is wrong: the process may be about to end', () => {
-    const { writes, output } = createWrites();
-    const logger = createPinoLogger({ level: 'info', secrets: [secret], output });
-    logger.info({}, 'first');
-    logger.debug({}, 'not asked for');
-    expect(writes).toEqual([]);
-    logger.warn({}, 'second');
-    logger.error({}, 'third');
-    expect(writes.map(messagesOf)).toEqual([['first', 'second'], ['third']]);
-  });
-});
-
-it('S-84 only what goes to the log file waits for others: a pipe would take a part of many lines', () => {
-  expect(openLog(undefined).flush).toBeUndefined();
-  const path = join(directory, 'contextd.log');
-  const output = openLog(path);
-  output.write('{"level":30}\n');
-  expect(readFileSync(path, 'utf8')).toBe('');
-  output.flush?.();
-  expect(readFileSync(path, 'utf8')).toBe('{"level":30}\n');
-});
-
 describe('the log file', () => {
   const bounds = { bytes: 2_000, files: 5 };
   const path = () => join(directory, 'contextd.log');
@@ -214,17 +162,17 @@ describe('a log that cannot be written', () => {
     output.write('{"level":30}\n');
   });
 
-  it.each([1, 7])(
-    'S-84 says how many lines are missing when it can be written again, and stays lines of JSON, %i at once',
-    (atOnce) => {
+  // A pipe takes a part of lines of more than 4,096 bytes.
+  it.each([1_500, 6_000])(
+    'S-84 says how many lines of %i characters are missing when it can be written again, and stays lines of JSON',
+    (characters) => {
       const pipe = join(directory, 'pipe');
       execFileSync('mkfifo', [pipe]);
       const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
       const output = writeLines(descriptor);
       const sent = 500;
-      const lineOf = (number: number) => `${JSON.stringify({ number, filler: 'x'.repeat(1_500) })}\n`;
-      for (let number = 0; number < sent; number += atOnce)
-        output.write(Array.from({ length: Math.min(atOnce, sent - number) }, (_, at) => lineOf(number + at)).join(''));
+      const lineOf = (number: number) => `${JSON.stringify({ number, filler: 'x'.repeat(characters) })}\n`;
+      for (let number = 0; number < sent; number += 1) output.write(lineOf(number));
       const drain = (): string => {
         const buffer = Buffer.alloc(1 << 20);
         let text = '';

@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
@@ -17,7 +18,16 @@ beforeEach(() => {
   writeFileSync(join(project, '.context/a.md'), '---\ntrigger: always\n---\nUse tabs.\n');
 });
 
-type Entry = { level: number; msg: string; status?: number; route?: string; durationMs?: number; requestId?: string };
+type Entry = {
+  level: number;
+  time: number;
+  msg: string;
+  status?: number;
+  route?: string;
+  durationMs?: number;
+  requestId?: string;
+  suppressed?: number;
+};
 
 /** All lines are JSON of at most 8 KiB, and nothing in them steers a terminal. */
 function entriesOf({ process: { output } }: TestDaemon): Entry[] {
@@ -48,6 +58,27 @@ describe('lines', () => {
     expect(slow).toMatchObject({ level: 40, msg: 'slow request', requestId: answer.headers['x-request-id'] });
     expect(slow?.durationMs).toBeGreaterThan(1);
     expect(entries.find(({ route }) => route === '/v1/events')).toMatchObject({ level: 30, msg: 'request' });
+  });
+
+  it('S-84 are at most a hundred a second for requests that are quick, and say how many are missing', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const sent = 1_000;
+    for (let count = 0; count < sent; count += 50)
+      await Promise.all(Array.from({ length: 50 }, () => daemon.request('/v1/roots')));
+    const linesOf = () => entriesOf(daemon).filter(({ route, status }) => route === '/v1/roots' && status === 200);
+    const told = () => linesOf().reduce((sum, { suppressed = 0 }) => sum + 1 + suppressed, 0);
+    // The seconds of the limit begin at other times.
+    const ofOneSecond = Map.groupBy(linesOf(), ({ time }) => Math.floor(time / 1_000));
+    for (const lines of ofOneSecond.values()) expect(lines.length).toBeLessThanOrEqual(200);
+    // The count is in the next line that is written, in a later second.
+    let more = 0;
+    await until(async () => {
+      if (told() === sent + more) return true;
+      await daemon.request('/v1/roots');
+      more += 1;
+      await delay(100);
+      return false;
+    });
   });
 
   it('S-84 are whole and short, whatever names and texts there are', async () => {

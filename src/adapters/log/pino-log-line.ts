@@ -13,7 +13,7 @@ const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u20
 export function boundLogLine(line: string, secrets: readonly string[]): string {
   let masked = line;
   for (const secret of secrets) if (masked.includes(secret)) masked = masked.replaceAll(secret, '[token]');
-  const escaped = isPlain(masked) ? masked : masked.replace(steering, escapeUnit);
+  const escaped = masked.replace(steering, escapeUnit);
   if (escaped.length <= surelyShort || Buffer.byteLength(escaped) <= fixedLimits.log.lineBytes) return escaped;
   const entry = JSON.parse(escaped) as Record<string, unknown>;
   for (const characters of [1_000, 200, 40]) {
@@ -22,11 +22,6 @@ export function boundLogLine(line: string, secrets: readonly string[]): string {
   }
   const { level, time, pid, msg } = entry;
   return toLine({ level, time, pid, msg: cut(msg, 200), truncated: true });
-}
-
-/** Whether a text is ASCII without DEL, as almost all lines are. Quicker than a look for `steering`. */
-function isPlain(text: string): boolean {
-  return Buffer.byteLength(text) === text.length && !text.includes('\u007f');
 }
 
 function toLine(entry: object): string {

@@ -12,16 +12,13 @@ import {
 } from 'node:fs';
 import { fixedLimits } from '../../settings.ts';
 
-/**
- * `write` takes whole lines and never throws. The lines are written when it returns, or, if it delays them, when
- * `flush` returns.
- */
-export type LogOutput = { write(lines: string): void; flush?(): void };
+/** `write` takes a whole line and never throws. */
+export type LogOutput = { write(line: string): void };
 
 type LogBounds = { bytes: number; files: number };
 
 /** The level of a warning in pino. */
-export const warningLevel = 40;
+const warningLevel = 40;
 const lineFeed = 0x0a;
 
 /**
@@ -39,9 +36,9 @@ export function writeLines(descriptor: number, onWritten: (bytes: number) => voi
     return `${isBroken ? '\n' : ''}${JSON.stringify(report)}\n`;
   };
   return {
-    write(lines) {
+    write(line) {
       const before = preface();
-      const text = Buffer.from(`${before}${lines}`);
+      const text = Buffer.from(`${before}${line}`);
       const begin = Buffer.byteLength(before);
       let written = 0;
       try {
@@ -49,38 +46,10 @@ export function writeLines(descriptor: number, onWritten: (bytes: number) => voi
         lost = 0;
         isBroken = false;
       } catch {
-        if (written >= begin) lost = 0;
-        lost += text.subarray(Math.max(written, begin)).filter((byte) => byte === lineFeed).length;
+        lost = written >= begin ? 1 : lost + 1;
         isBroken = written > 0 ? text[written - 1] !== lineFeed : isBroken;
       }
       onWritten(written);
-    },
-  };
-}
-
-/** How long a line waits, in milliseconds, and max delayed characters. */
-const delayed = { ms: 20, characters: 64 * 1024 };
-
-/**
- * Delays lines, and writes them to `output` together. For a quick request, writing its own line would take a tenth of
- * the time. Call `flush` before the process ends: only a process that is killed loses the lines that wait.
- */
-export function writeTogether(output: LogOutput): Required<LogOutput> {
-  let waiting = '';
-  let timer: NodeJS.Timeout | undefined;
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (waiting === '') return;
-    output.write(waiting);
-    waiting = '';
-  };
-  return {
-    flush,
-    write(lines) {
-      timer ??= setTimeout(flush, delayed.ms).unref();
-      waiting += lines;
-      if (waiting.length > delayed.characters) flush();
     },
   };
 }
@@ -116,23 +85,15 @@ export function openLogFile(path: string, bounds: LogBounds = fixedLimits.log): 
     size = 0;
   };
   return {
-    write(lines) {
+    write(line) {
       try {
-        if (size > 0 && size + Buffer.byteLength(lines) > bounds.bytes) rotate();
+        if (size > 0 && size + Buffer.byteLength(line) > bounds.bytes) rotate();
       } catch {
         // Better a file that grows than a daemon that ends.
       }
-      output.write(lines);
+      output.write(line);
     },
   };
-}
-
-/**
- * Writes to the log file a moment later, or to standard error at once. Standard error may be a pipe: a pipe takes a short
- * line whole or not at all, but may take a part of many lines.
- */
-export function openLog(logFile: string | undefined): LogOutput {
-  return logFile === undefined ? writeLines(2) : writeTogether(openLogFile(logFile));
 }
 
 function keepCopy(path: string, files: number): void {

@@ -53,8 +53,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const token = randomBytes(32).toString('base64url');
   // The daemon keeps only this log short. Another target of standard error belongs to whoever started the daemon.
   const logFile = parts.isOpenAs(2, inState('log')) ? inState('log') : undefined;
-  const output = parts.openLog(logFile);
-  process.on('exit', () => output.flush?.());
+  const output = logFile === undefined ? parts.writeLines(2) : parts.openLogFile(logFile);
   const level = flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info');
   const secrets = [token, ...secretsOf(settings)];
   const logger = parts.createPinoLogger({ level, secrets, output });

@@ -21,6 +21,35 @@ describe('createRequestLog', () => {
     expect(written.reduce((sum, { suppressed = 0 }) => sum + suppressed, 0)).toBe(59 * 990);
   });
 
+  it('S-84 writes a hundred lines a second for requests with a token, and all that were slow or failed', () => {
+    const { lines, logger } = createLogSink();
+    let elapsedMs = 0;
+    const log = createRequestLog(logger, { elapsedMs: () => elapsedMs });
+    const good = { ...line, status: 200 };
+    for (let second = 0; second < 10; second += 1) {
+      for (let request = 0; request < 1_000; request += 1) {
+        elapsedMs = second * 1_000 + request;
+        log.answered(good);
+        log.unvouched(line);
+      }
+      log.answered({ ...good, durationMs: 5_000 });
+      log.answered({ ...good, status: 500 });
+    }
+    const written = lines.map((text) => JSON.parse(text) as { level: number; status: number; suppressed?: number });
+    const [quick, others] = [written.filter(({ level }) => level === 30), written.filter(({ level }) => level > 30)];
+    const suppressed = (status: number) =>
+      quick.reduce((sum, each) => sum + (each.status === status ? (each.suppressed ?? 0) : 0), 0);
+    expect(quick.filter(({ status }) => status === 200)).toHaveLength(1_000);
+    expect(suppressed(200)).toBe(9 * 900);
+    expect(suppressed(401)).toBe(9 * 990);
+    expect(others.map(({ level, status }) => [level, status])).toEqual(
+      Array.from({ length: 10 }, () => [
+        [40, 200],
+        [50, 500],
+      ]).flat(),
+    );
+  });
+
   it('S-84 shortens what it says of an unexpected error to a line of at most 8 KiB, correctly escaped', () => {
     const { lines, logger } = createLogSink();
     const log = createRequestLog(logger);
