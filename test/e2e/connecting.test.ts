@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryLock } from '../../src/adapters/files/lock-file.ts';
+import type { Diagnosis } from '../../src/bin/daemon/doctor.ts';
 import { type RunOptions, runContextd, spawnContextd, startDaemon, type TestDaemon, until } from '../support/daemon.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { temporaryDirectory } from '../support/temporary-files.ts';
@@ -173,6 +174,13 @@ describe('a daemon for programs', () => {
     const ownHome = temporaryDirectory();
     const run = (...args: string[]) => runContextd(args, { env: { HOME: ownHome }, cwd: ownHome });
     try {
+      const doctor = await run('doctor', '--json');
+      expect(doctor.code).toBe(0);
+      const { findings } = JSON.parse(doctor.stdout) as Diagnosis;
+      expect(findings.find(({ subject }) => subject === 'port')).toMatchObject({
+        state: 'notice',
+        mend: expect.stringContaining('"contextd start" takes a free port'),
+      });
       const [first, second, started] = [
         await run('ensure', '--json'),
         await run('ensure'),

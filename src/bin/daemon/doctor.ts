@@ -84,7 +84,8 @@ function checkModel(stateDirectory: string, surroundings: Surroundings): Finding
 
 async function checkPort(value: string | undefined): Promise<Finding> {
   const subject = 'port';
-  const port = value === undefined || value === '' ? defaultPort : parsePort(value);
+  const isNamed = value !== undefined && value !== '';
+  const port = isNamed ? parsePort(value) : defaultPort;
   if (port === undefined)
     return {
       subject,
@@ -109,7 +110,12 @@ async function checkPort(value: string | undefined): Promise<Finding> {
   if (problem.code !== 'EADDRINUSE')
     return { subject, state: 'fault', says: `${port} cannot be used: ${problem.message}`, mend: other };
   const holder = await holderOf('127.0.0.1', port);
-  return { subject, state: 'fault', says: `${port} is used by ${holder.says}`, mend: `${holder.mend}${other}` };
+  return {
+    subject,
+    state: isNamed ? 'fault' : 'notice',
+    says: `${port} is used by ${holder.says}`,
+    mend: `${holder.mend}${isNamed ? '' : '"contextd start" takes a free port. '}${other}`,
+  };
 }
 
 function checkEnvironment(environment: Surroundings['environment'], home: string): Finding[] {
