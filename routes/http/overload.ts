@@ -5,15 +5,14 @@
  * machine to measure its event loop.
  */
 
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyRequest, RouteOptions } from 'fastify';
 import { NotYetError } from '../../src/errors.ts';
-import type { Caller } from '../../src/ports/caller.ts';
 import type { OverloadLimits } from '../../src/settings.ts';
-import { createShares } from '../../src/tokens/shares.ts';
 import type { EventLoopWatch } from './event-loop.ts';
 import { isPublicRequest } from './guard.ts';
 import type { ZodApp } from './operation.ts';
 import type { RequestMetrics, ShedReason } from './request-metrics.ts';
+import { createRequestQueue } from './request-queue.ts';
 import { operationIdOf } from './scopes.ts';
 import { callerOfRequest } from './server.ts';
 
@@ -25,9 +24,6 @@ const exempt: ReadonlySet<string | undefined> = new Set([
   ...['getStatus', 'getMetrics', 'shutDown', 'streamEvents'],
   ...['listTokens', 'revokeToken'],
 ]);
-
-/** A waiting request. `begin` gets the function to call when the work is done. */
-type Waiting = { caller: Caller; begin(end: () => void): void };
 
 /** Call this before the routes are registered. */
 export function shedLoad(
@@ -53,67 +49,18 @@ export function shedLoad(
   app.addHook('onRoute', (route: RouteOptions) => {
     const { handler } = route;
     if (exempt.has(operationIdOf(route.schema))) return;
-    const underWay = createShares(limits.underWay, 1 / 2);
-    const places = createShares(limits.waiting, 1 / 2);
-    const waiting: Waiting[] = [];
-    /** Mean time between two ends while all places are taken. Zero while it is unknown. */
-    let paceMs = 0;
-    let lastEndMs: number | undefined;
+    const queue = createRequestQueue(limits);
     const busy = (): NotYetError =>
-      refuse('busy', `${underWay.taken} requests like this one are running already. Try again in a second.`);
+      refuse('busy', `${queue.running} requests like this one are running already. Try again in a second.`);
 
-    const expectedMs = (caller: Caller): number => {
-      // Agents cannot get the places that are kept for the user. So waiting agents are not ahead of the user.
-      const ahead = waiting.filter((each) => caller.scope === 'agent' || each.caller.scope === 'user').length;
-      return (underWay.taken + ahead + 1) * paceMs;
-    };
-
-    /** Returns the function to call when the work is done. */
-    const waitForTurn = async (caller: Caller, reply: FastifyReply): Promise<() => void> => {
-      const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
-      const own: Waiting = { caller, begin: resolve };
-      const giveUp = () => {
-        const at = waiting.indexOf(own);
-        if (at >= 0) waiting.splice(at, 1);
-        resolve(undefined);
-      };
-      const timer = setTimeout(giveUp, limits.waitMs);
-      // If the connection is closed, nobody waits for the answer.
-      reply.raw.once('close', giveUp);
-      const leave = places.take(caller);
-      waiting.push(own);
-      const end = await promise;
-      clearTimeout(timer);
-      reply.raw.off('close', giveUp);
-      leave();
-      if (end === undefined) throw busy();
-      return end;
-    };
-    /** The first waiting request that may have the free place. */
-    const passOn = (): void => {
-      const at = waiting.findIndex(({ caller }) => underWay.isFree(caller));
-      const [next] = at === -1 ? [] : waiting.splice(at, 1);
-      next?.begin(takePlace(next.caller));
-    };
-    const takePlace = (caller: Caller): (() => void) => {
-      const giveBack = underWay.take(caller);
-      return () => {
-        const [now, wasFull] = [performance.now(), waiting.length > 0 || underWay.taken >= limits.underWay];
-        if (wasFull && lastEndMs !== undefined) paceMs += (now - lastEndMs - paceMs) / (paceMs === 0 ? 1 : 8);
-        if (!wasFull) paceMs = 0;
-        lastEndMs = wasFull ? now : undefined;
-        giveBack();
-        passOn();
-      };
-    };
     route.handler = async function (request, reply) {
-      const caller = callerOfRequest(request);
-      const isFull = !underWay.isFree(caller);
-      if (isFull && (!places.isFree(caller) || expectedMs(caller) > limits.waitMs)) throw busy();
+      const turn = queue.turnOf(callerOfRequest(request), reply.raw);
+      if (turn === undefined) throw busy();
       const sinceMs = performance.now();
       inFlight += 1;
       try {
-        const end = isFull ? await waitForTurn(caller, reply) : takePlace(caller);
+        const end = turn instanceof Promise ? await turn : turn;
+        if (end === undefined) throw busy();
         try {
           return await handler.call(this, request, reply);
         } finally {
