@@ -9,7 +9,7 @@ import { ContextRequest } from '../src/prompt/context-request.ts';
 import { ContextResult } from '../src/prompt/context-result.ts';
 import { resultForAgents } from './agent-view.ts';
 import { signalOfClient } from './http/client-gone.ts';
-import { answer, directoryRefusals, emptyAnswer, sendJson, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, emptyAnswer, sendLongJson, type ZodApp } from './http/operation.ts';
 import { expectedVersion, seenHeaders } from './http/precondition.ts';
 import { callerOfRequest } from './http/server.ts';
 import { keptBytes } from './resolve-bytes.ts';
@@ -30,7 +30,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: async (request, reply) => {
       const asked = { caller: callerOfRequest(request), signal: signalOfClient(reply) };
-      return sendJson(reply, await engine.gatherContext(request.body, asked));
+      return sendLongJson(reply, await engine.gatherContext(request.body, asked));
     },
   });
 
@@ -83,7 +83,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       refusals: directoryRefusals,
       response: { 200: answer('The verdicts and the steps that led to them.', ExplainResult) },
     },
-    handler: (request) => engine.explain(request.body),
+    handler: async (request, reply) => sendLongJson(reply, await engine.explain(request.body)),
   });
 
   app.route({

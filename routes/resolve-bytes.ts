@@ -1,7 +1,7 @@
 /** The answer of `resolve` as bytes of JSON, with its version. */
 import { createHash, hash } from 'node:crypto';
 import type { ResolveResult } from '../src/context/resolve-result.ts';
-import { createPause } from '../src/pace/turns.ts';
+import { jsonInTurns } from './http/long-json.ts';
 
 type ResolveBytes = Readonly<{ bytes: Buffer; etag: string }>;
 
@@ -42,32 +42,9 @@ export function resolveBytes(result: ResolveResult): ResolveBytes | Promise<Reso
 }
 
 async function bytesInTurns(result: ResolveResult): Promise<ResolveBytes> {
-  const pause = createPause();
   const digest = createHash('sha256');
-  const parts: Buffer[] = [];
-  for (const text of textsOf(result)) {
-    const part = Buffer.from(text);
-    digest.update(part);
-    parts.push(part);
-    const turn = pause();
-    if (turn) await turn;
-  }
-  return { bytes: Buffer.concat(parts), etag: etagOf(digest.digest('base64url')) };
-}
-
-/** What `JSON.stringify` makes of the result, in pieces: one for each file. */
-function* textsOf(result: ResolveResult): Generator<string> {
-  let before = '{';
-  for (const [name, value] of Object.entries(result)) {
-    if (value === undefined) continue;
-    yield `${before}${JSON.stringify(name)}:`;
-    before = ',';
-    if (Array.isArray(value) && value.length > 0) {
-      for (const [at, each] of value.entries()) yield `${at === 0 ? '[' : ','}${JSON.stringify(each)}`;
-      yield ']';
-    } else yield JSON.stringify(value);
-  }
-  yield '}';
+  const bytes = await jsonInTurns(result, digest);
+  return { bytes, etag: etagOf(digest.digest('base64url')) };
 }
 
 function etagOf(digest: string): string {

@@ -3,7 +3,7 @@ import type { Engine } from '../src/engine.ts';
 import { RetrieveRequest } from '../src/retrieval/retrieve-request.ts';
 import { RetrieveResult } from '../src/retrieval/retrieve-result.ts';
 import { signalOfClient } from './http/client-gone.ts';
-import { answer, directoryRefusals, sendJson, type ZodApp } from './http/operation.ts';
+import { answer, directoryRefusals, sendLongJson, type ZodApp } from './http/operation.ts';
 
 export function retrievalRoutes(app: ZodApp, engine: Engine): void {
   app.route({
@@ -19,6 +19,6 @@ export function retrievalRoutes(app: ZodApp, engine: Engine): void {
       refusals: directoryRefusals,
       response: { 200: answer('The context, and what was left out of it.', RetrieveResult) },
     },
-    handler: async (request, reply) => sendJson(reply, await engine.retrieve(request.body, signalOfClient(reply))),
+    handler: async (request, reply) => sendLongJson(reply, await engine.retrieve(request.body, signalOfClient(reply))),
   });
 }

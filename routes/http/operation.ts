@@ -14,6 +14,7 @@ import { ContextdError, type ErrorCode } from '../../src/errors.ts';
 import { freezeWhole, isFrozenWhole } from '../../src/pace/frozen.ts';
 import { parseInput, refuseInput } from '../../src/texts/parse-input.ts';
 import { publicPaths } from './guard.ts';
+import { jsonInTurns } from './long-json.ts';
 import type { HttpLevelStatus } from './problem.ts';
 
 declare module 'fastify' {
@@ -49,8 +50,17 @@ export function emptyAnswer(description: string) {
 
 /** Sends an answer that matches its schema already; another check would only copy it. */
 export function sendJson<Value>(reply: FastifyReply, value: Value): Value {
-  reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(value)));
-  return reply as unknown as Value;
+  return sendBytes<Value>(reply, Buffer.from(JSON.stringify(value)));
+}
+
+/** The same for an answer with long lists, which gives way to others. */
+export async function sendLongJson<Value extends object>(reply: FastifyReply, value: Value): Promise<Value> {
+  return sendBytes<Value>(reply, await jsonInTurns(value));
+}
+
+/** The schema asks for the value, of which these bytes are the JSON. */
+function sendBytes<Value>(reply: FastifyReply, bytes: Buffer): Value {
+  return reply.type('application/json; charset=utf-8').send(bytes) as unknown as Value;
 }
 
 /** The body of an operation without a body. An empty object is allowed. The OpenAPI document leaves it out. */

@@ -1,7 +1,7 @@
 /** The bytes of an answer of `resolve`. A long answer gives way to others. */
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { resolveBytes } from '../../routes/resolve-bytes.ts';
+import { keptBytes, resolveBytes } from '../../routes/resolve-bytes.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { longestTurnMs } from '../support/expect-quick.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
@@ -31,4 +31,31 @@ it('the bytes of 9,900 files with 300 unknown keys each do not hold the event lo
   const keys = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`key${index}`, 'value']));
   const result = await resultWith(9_900, keys);
   expect(await longestTurnMs(async () => resolveBytes(result), 3)).toBeLessThan(100);
+});
+
+it.each([1, 150])('the bytes of %i files are made once', async (fileCount) => {
+  const result = await resultWith(fileCount);
+  let views = 0;
+  const bytesOf = keptBytes((shown) => {
+    views += 1;
+    return shown;
+  });
+  const first = await bytesOf(result);
+  expect(bytesOf(result)).toBe(first);
+  expect(views).toBe(1);
+});
+
+it('the bytes of many files are made again if that failed', async () => {
+  const result = await resultWith(150);
+  let isBroken = true;
+  const toJSON = () => {
+    if (isBroken) throw new Error('broken');
+    return [];
+  };
+  const bytesOf = keptBytes((shown) => ({ ...shown, warnings: { toJSON } as unknown as typeof shown.warnings }));
+  const failing = bytesOf(result);
+  expect(bytesOf(result)).toBe(failing);
+  await expect(failing).rejects.toThrow('broken');
+  isBroken = false;
+  expect((await bytesOf(result)).bytes.toString()).toBe(JSON.stringify({ ...result, warnings: [] }));
 });
