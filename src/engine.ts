@@ -1,8 +1,7 @@
-/** The engine: verbs over the ports, without HTTP. Long, because each group of verbs is connected here. */
+/** The engine: verbs over the ports, without HTTP. Long, because each verb is described here. */
 import { randomBytes } from 'node:crypto';
 import { createEndingFiles, type EndingFiles } from './access/ending-files.ts';
 import { createLookRounds } from './access/looks.ts';
-import { isInRoots } from './access/reach.ts';
 import type { GrantedRoot, RootVerbs } from './access/roots.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
 import { countTokens, createTokenCounts } from './budget/token-counts.ts';
@@ -11,58 +10,41 @@ import type { ConvertRequest, ConvertResult } from './context/convert/convert-re
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { unknownFormats } from './context/formats/choose-formats.ts';
 import type { FormatsRequest, FormatsResult } from './context/formats-request.ts';
-import { checkMountedDirectory, type LoadedContext } from './context/load-context.ts';
-import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
+import { checkMountedDirectory } from './context/load-context.ts';
+import { absolutePath } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
-import type { Found, RankRelevant } from './context/relevance.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
 import type { PutFormats } from './context/write-formats.ts';
 import type { EngineCore } from './engine-core.ts';
+import { type GroupPorts, openGroups } from './engine-groups.ts';
 import { ContextdError } from './errors.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
-import { followStore } from './events/remote-changes.ts';
-import { type Answered, createWatching, type Watching, type WatchingStatus } from './events/watching.ts';
+import { createRemember } from './events/remember.ts';
+import { followStore, untilStored } from './events/remote-changes.ts';
+import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { unknownIgnoreFiles } from './ignore/ignore-kinds.ts';
-import type { McpGroup, McpVerbs } from './mcp/mcp-verbs.ts';
+import type { McpVerbs } from './mcp/mcp-verbs.ts';
 import type { RunState } from './mcp/server-runs.ts';
-import type { McpPorts } from './mcp/servers.ts';
 import type { CacheSize } from './pace/bounded-cache.ts';
-import { deferVerbs, loadOnce } from './pace/deferred-verbs.ts';
-import { createSharedRuns } from './pace/shared-runs.ts';
-import type { Policies } from './policy/policies.ts';
+import { deferVerbs } from './pace/deferred-verbs.ts';
 import type { PolicyVerbs } from './policy/policy-verbs.ts';
-import { createWorlds, treeLimits } from './policy/worlds.ts';
+import { createWorlds } from './policy/worlds.ts';
 import type { Caller } from './ports/caller.ts';
-import type {
-  Clock,
-  Embedder,
-  Files,
-  FileWriter,
-  Leases,
-  Logger,
-  SourceParser,
-  TokenCounter,
-  ToolSource,
-  Watcher,
-} from './ports/ports.ts';
+import type { Clock, Files, Leases, Logger, SourceParser, TokenCounter, Watcher } from './ports/ports.ts';
 import type { SharedState, StateExport, Store, StoreFigures } from './ports/store/store.ts';
-import type { WorkingTree } from './ports/working-tree.ts';
 import type { GatherContext } from './prompt/context-verb.ts';
-import type { RetrievalGroup, Retrieve } from './retrieval/retrieval-verbs.ts';
-import type { IndexGroup, IndexVerbs } from './search/index-verbs.ts';
-import type { Search } from './search/search.ts';
-import type { AgentGroup, OwnSessions } from './session/agent-group.ts';
+import type { Retrieve } from './retrieval/retrieval-verbs.ts';
+import type { IndexVerbs } from './search/index-verbs.ts';
+import type { OwnSessions } from './session/agent-group.ts';
 import type { RequestVerbs } from './session/request-verbs.ts';
 import type { SessionVerbs } from './session/session-verbs.ts';
 import type { EngineSettings } from './settings.ts';
-import type { FileIndex } from './supplementary/file-index.ts';
-import type { KeptLists } from './supplementary/kept-lists.ts';
 import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
 import { createKeyedHash } from './texts/mask.ts';
 import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts';
-import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
+import { createValidate, type Validate } from './validation/validate-verb.ts';
 import type { Warning } from './warnings.ts';
 
 /**
@@ -71,7 +53,7 @@ import type { Warning } from './warnings.ts';
  * that is the same in each run, servers must be approved in each run. Without a `toolSource`, tools come from MCP
  * servers. Without a `sourceParser` there are no imports. Without a `workingTree` there are no `changes`.
  */
-export type Ports = {
+export type Ports = GroupPorts & {
   files: Files;
   leases?: Leases;
   store: Store;
@@ -79,13 +61,8 @@ export type Ports = {
   logger: Logger;
   tokenCounter: TokenCounter;
   watcher?: Watcher;
-  fileWriter?: FileWriter;
-  embedder?: Embedder;
-  toolSource?: ToolSource;
-  mcp?: McpPorts;
   secretKey?: Uint8Array;
   sourceParser?: SourceParser;
-  workingTree?: WorkingTree;
 };
 
 /**
@@ -120,7 +97,7 @@ export type Engine = Readonly<{
    * What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like
    * `resolve`.
    */
-  validate(request: ValidateRequest): Promise<ValidateResult>;
+  validate: Validate;
   /** What a prompt needs of the workspace: files, tabs, imports, what a query finds (RT-01). Throws `ContextdError`. */
   retrieve: Retrieve;
   /** The rules and references that apply, and what `retrieve` finds, under one budget. Throws `ContextdError`. */
@@ -198,7 +175,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { ports, settings } = options;
   const { store, clock, tokenCounter } = ports;
   const parts = openParts(options);
-  const { files, gate, roots, events, watching, composer, parsedFiles, groups, core } = parts;
+  const { files, gate, events, watching, composer, parsedFiles, groups, core } = parts;
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
   const tokens = await createAccessTokens({ store: store.tokens, waiting: store.waiting, clock });
   const following = followStore(store, {
@@ -238,7 +215,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return real.ok ? real.realPath : undefined;
     },
     heldBy: async (tokenId) => ({ ...(await store.sessions.owned(tokenId)), streams: events.listenersOf(tokenId) }),
-    ...rootVerbs({ roots, watching, groups, ports, files }),
+    files,
+    ...rootVerbs(parts, ports),
     subscribe: events.subscribe,
     resync: events.resync,
     endEvents: events.close,
@@ -250,8 +228,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     together: store.together ?? ((work) => work()),
     settingsWarnings: async () => [
       ...(options.settingsWarnings ?? []),
-      ...formatWarnings(settings.formats),
-      ...ignoreFileWarnings(settings.ignoreFiles),
+      ...warningsOfNames(settings),
       ...(await store.warnings()),
     ],
     stopServers: async () => (await groups.mcp.loaded())?.dispose(),
@@ -265,32 +242,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await store.close();
     },
   });
-}
-
-const revokedHere =
-  'What was revoked is not valid here any more. Until it is out of the store, other daemons accept it, and this one after another start. This one tries each second to remove it.';
-
-/**
- * What is revoked stops being valid here at once. If the store does not accept the revocation, `again` tries until it
- * does.
- */
-function untilStored<Verbs extends { revoke(name: string): Promise<void> }>(
-  verbs: Verbs,
-  again: () => Promise<void>,
-): Verbs {
-  return {
-    ...verbs,
-    async revoke(name) {
-      try {
-        await verbs.revoke(name);
-      } catch (error) {
-        const refusal = error instanceof ContextdError ? error : undefined;
-        if (refusal?.code === 'not_found') throw error;
-        void again();
-        throw refusal ? new ContextdError(refusal.code, `${refusal.message} ${revokedHere}`) : error;
-      }
-    },
-  };
 }
 
 type EngineParts = ReturnType<typeof openParts>;
@@ -309,14 +260,7 @@ async function figuresOf({ gate, composer, events, groups }: EngineParts, { stor
   };
 }
 
-function rootVerbs({
-  roots,
-  watching,
-  groups,
-  ports,
-  files,
-}: Pick<EngineParts, 'roots' | 'watching' | 'groups' | 'files'> & Pick<EngineOptions, 'ports'>) {
-  const { embedder, logger } = ports;
+function rootVerbs({ roots, watching, groups }: EngineParts, { embedder, logger }: Ports) {
   /** Prepares what the first search by meaning would wait for. Downloads nothing. */
   const index = async (mountedDirectory: string): Promise<void> => {
     if (!embedder?.isPresent()) return;
@@ -329,7 +273,6 @@ function rootVerbs({
   return {
     listRoots: () => roots.list(),
     locateRoots: roots.locate,
-    files,
     async grantRoot(path: string) {
       const granted = await roots.grant(path);
       if (granted.created) {
@@ -353,7 +296,7 @@ function rootVerbs({
 
 /** What the verbs are made of. */
 function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: EngineOptions) {
-  const { store, clock, tokenCounter } = ports;
+  const { store, clock, logger, tokenCounter } = ports;
   const files = createEndingFiles(ports.files);
   const homeDirectory = files.homeDirectory();
   const worlds = createWorlds({ files, clock, settings, rootStore: store.roots, grantedRoots, deniedDirectories });
@@ -367,14 +310,16 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
     onListeners: (count) => (count > 0 ? watching.start() : watching.stop()),
   });
   const watching = createWatching({
-    ...ports,
-    files,
     watcher: ports.watcher,
+    files,
+    clock,
+    logger,
     depth,
     locateRoots,
     publish: (type, data) => events.publish(type, data),
     resync: (reason) => events.publish('resync', { reason }),
   });
+  const remember = createRemember(watching, { homeDirectory, settings });
   const composer = createComposer({
     clock,
     settings,
@@ -386,14 +331,14 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
     realPath: gate.realPath,
     lookRounds: createLookRounds(files, ports.leases),
     rankRelevant: (...asked) => groups.rankRelevant(...asked),
-    remember: (request, loaded, askedAtMs) => watching.remember(withSources(request, loaded), askedAtMs),
+    remember: remember.resolved,
   });
   const core: EngineCore = Object.freeze({
     files,
     store,
     clock,
     tokenCounter,
-    logger: ports.logger,
+    logger,
     homeDirectory,
     settings,
     tokenCounts,
@@ -409,166 +354,20 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
     compose: composer.compose,
     publish: events.publish,
   });
-  const groups = openGroups(core, { ports, policies, watching });
+  const groups = openGroups(core, { ports, policies, remember });
   return { files, gate, roots, events, watching, composer, parsedFiles, groups, core };
 }
 
-/** Each part is imported and built at its first use: some daemons never need it. */
-function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies; watching: Watching }) {
-  const { ports, policies, watching } = parts;
-  const remember = createRemember(core, watching);
-
-  const search = loadOnce(async (): Promise<Search> => {
-    const { createSearch } = await import('./search/search.ts');
-    const { logger, embedder } = ports;
-    return createSearch({ logger, ...(embedder && { semanticIndex: (await index()).index }) });
-  });
-  const searchItems: Search['search'] = async (...args) => (await search()).search(...args);
-  const index = loadOnce(async (): Promise<IndexGroup> => {
-    const { createIndexGroup } = await import('./search/index-verbs.ts');
-    return createIndexGroup(core, {
-      embedder: ports.embedder,
-      itemsOf: async (target) => (await agents()).agents.itemsOf(target),
-    });
-  });
-  const mcp = loadOnce(async (): Promise<McpGroup> => {
-    const { createMcpGroup } = await import('./mcp/mcp-verbs.ts');
-    return createMcpGroup(core, ports.mcp, async (agentId) => (await agents()).findAgent(agentId));
-  });
-  const serverTools: ToolSource = { listTools: async (place) => (await mcp()).toolSource.listTools(place) };
-  const agents = loadOnce(async (): Promise<AgentGroup> => {
-    const { createAgentGroup } = await import('./session/agent-group.ts');
-    return createAgentGroup(core, {
-      search: searchItems,
-      toolSource: ports.toolSource ?? serverTools,
-      gatherContext: async (...asked) => (await gatherContext())(...asked),
-    });
-  });
-  const fileIndex = loadOnce(async (): Promise<FileIndex> => {
-    const { createFileIndex } = await import('./supplementary/file-index.ts');
-    return createFileIndex(core);
-  });
-  const { lists, namesOfList } = openLists(core);
-  const supplementary = loadOnce(async (): Promise<SupplementaryVerbs> => {
-    const { createSupplementaryVerbs } = await import('./supplementary/supplementary-verbs.ts');
-    const parts = { index: await fileIndex(), lists: await lists() };
-    return createSupplementaryVerbs(core, { ...parts, remember: remember.looked });
-  });
-  const policy = loadOnce(async (): Promise<PolicyVerbs> => {
-    const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
-    return createPolicyVerbs(core, { policies, fileWriter: ports.fileWriter, remember: remember.looked });
-  });
-  const putFormats = loadOnce(async (): Promise<PutFormats> => {
-    const { createPutFormats } = await import('./context/write-formats.ts');
-    return createPutFormats(core, ports.fileWriter);
-  });
-  const retrieval = loadOnce(async (): Promise<RetrievalGroup> => {
-    const { createRetrievalGroup } = await import('./retrieval/retrieval-verbs.ts');
-    const parts = { fileIndex: await fileIndex(), lists: await lists() };
-    return createRetrievalGroup(core, { ...parts, remember: remember.delivered });
-  });
-  const gatherContext = loadOnce(async (): Promise<GatherContext> => {
-    const { createGatherContext } = await import('./prompt/context-verb.ts');
-    const { workingTree } = ports;
-    return createGatherContext(core, {
-      offerItems: async (...asked) => (await agents()).offerItems(...asked),
-      retrieval,
-      fileIndex,
-      workingTree,
-    });
-  });
-  return {
-    index,
-    mcp,
-    agents,
-    supplementary,
-    policy,
-    putFormats,
-    retrieval,
-    gatherContext,
-    rankRelevant: rankBy(searchItems),
-    namesOfList,
-  };
-}
-
-function rankBy(search: Search['search']): RankRelevant {
-  return async (query, items, isWhole) => {
-    const { results, rejected = [], semantic } = await search(query, items, { isWhole, rejected: 1 });
-    const found = new Map<string, Found>();
-    for (const { item, score, reason } of rejected) found.set(item.sha256, { score, rejected: reason.detail });
-    for (const { item, score, part } of results) found.set(item.sha256, { score, part });
-    return { found, semantic };
-  };
-}
-
-/** What users added. It is loaded at the first request for it. */
-function openLists({ store, files, createWorld }: EngineCore) {
-  const lists = loadOnce(async (): Promise<KeptLists> => {
-    const { createKeptLists } = await import('./supplementary/kept-lists.ts');
-    return createKeptLists({ store: store.supplementary, realPath: files.realPath });
-  });
-  return {
-    lists,
-    async namesOfList(name: string): Promise<readonly string[]> {
-      const { roots } = (await createWorld(name)).reach;
-      return (await lists.loaded())?.namesOf(name, roots) ?? (isInRoots(name, roots) ? [name] : []);
-    },
-  };
-}
-
-/** Simultaneous checks of a tree share one run. */
-function createValidate({ createWorld, homeDirectory, settings }: EngineCore): Engine['validate'] {
-  const { limits } = settings;
-  const checks = createSharedRuns<ValidateResult>();
-  return async (request) => {
-    // Most daemons never check anything.
-    const { validateContent } = await import('./validation/validate-content.ts');
-    if ('kind' in request) return validateContent(request);
-    const { validateTree } = await import('./validation/validate-tree.ts');
-    const { mountedDirectory, clientContextPath } = normalizeRequest(request, { homeDirectory, settings });
-    const options = { clientContextPath, depth: limits.depth };
-    const check = async () =>
-      validateTree(await createWorld(mountedDirectory, { within: treeLimits(limits) }), options);
-    return checks.join(JSON.stringify({ mountedDirectory, clientContextPath }), check);
-  };
-}
-
-/** What events report besides the directories of resolved requests. */
-function createRemember({ homeDirectory, settings }: EngineCore, watching: Watching) {
-  const place = (mountedDirectory: string) => normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
-  return {
-    /** Directories whose entries were read. */
-    looked(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void {
-      const workingDirectories = directories.map((path) => ({ path, filesInPlay: [] }));
-      watching.remember({ ...place(mountedDirectory), workingDirectories }, askedAtMs);
-    },
-    /** Directories of files that were delivered, for the policies that decide about them. */
-    delivered(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void {
-      const sources = directories.map((directory) => ({ directory, key: 'delivered', decides: never }));
-      const workingDirectories = [{ path: mountedDirectory, sources }];
-      watching.remember({ ...place(mountedDirectory), workingDirectories, kind: 'retrieve' }, askedAtMs);
-    },
-  };
-}
-
-const never = (): boolean => false;
-
-function formatWarnings(formats: EngineSettings['formats']): Warning[] {
-  return unknownFormats(formats).map((name) => ({
-    code: 'invalid_formats',
-    message: `CONTEXTD_FORMATS names "${name}", which is not a format; it is ignored.`,
-  }));
-}
-
-function ignoreFileWarnings(ignoreFiles: EngineSettings['ignoreFiles']): Warning[] {
-  return unknownIgnoreFiles(ignoreFiles).map((name) => ({
-    code: 'invalid_ignore_files',
-    message: `CONTEXTD_IGNORE_FILES names "${name}", which is not an ignore file; all ignore files are honoured.`,
-  }));
-}
-
-function withSources(request: NormalizedRequest, { chains }: LoadedContext): Answered {
-  const workingDirectories = chains.map(({ workingDirectory: path, searched: sources }) => ({ path, sources }));
-  // Each choice of scopes finds other directories.
-  return { ...request, workingDirectories, kind: [...request.scopes].sort().join() };
+/** Warnings about names in the settings that nothing has. */
+function warningsOfNames({ formats, ignoreFiles }: EngineSettings): Warning[] {
+  return [
+    ...unknownFormats(formats).map((name) => ({
+      code: 'invalid_formats' as const,
+      message: `CONTEXTD_FORMATS names "${name}", which is not a format; it is ignored.`,
+    })),
+    ...unknownIgnoreFiles(ignoreFiles).map((name) => ({
+      code: 'invalid_ignore_files' as const,
+      message: `CONTEXTD_IGNORE_FILES names "${name}", which is not an ignore file; all ignore files are honoured.`,
+    })),
+  ];
 }

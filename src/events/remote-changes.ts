@@ -1,4 +1,5 @@
 /** Takes over changes of other daemons in a shared store, and reports them to the listeners of this daemon. */
+import { ContextdError } from '../errors.ts';
 import type { Logger } from '../ports/ports.ts';
 import type { RemoteChange } from '../ports/store/remote-change.ts';
 import type { Store } from '../ports/store/store.ts';
@@ -89,4 +90,30 @@ function tell(
     const { ownerId, sessionId, change: what, lastSyncId } = change;
     publish('session-changed', { sessionId, change: what, lastSyncId }, ownerId);
   } else publish('agent-changed', { agentId: change.agentId, change: change.change });
+}
+
+const revokedHere =
+  'What was revoked is not valid here any more. Until it is out of the store, other daemons accept it, and this one after another start. This one tries each second to remove it.';
+
+/**
+ * What is revoked stops being valid here at once. If the store does not accept the revocation, `again` tries until it
+ * does.
+ */
+export function untilStored<Verbs extends { revoke(name: string): Promise<void> }>(
+  verbs: Verbs,
+  again: () => Promise<void>,
+): Verbs {
+  return {
+    ...verbs,
+    async revoke(name) {
+      try {
+        await verbs.revoke(name);
+      } catch (error) {
+        const refusal = error instanceof ContextdError ? error : undefined;
+        if (refusal?.code === 'not_found') throw error;
+        void again();
+        throw refusal ? new ContextdError(refusal.code, `${refusal.message} ${revokedHere}`) : error;
+      }
+    },
+  };
 }
