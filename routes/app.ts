@@ -10,8 +10,6 @@ import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type F
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { documentOptions } from '../openapi/document.ts';
 import type { Engine } from '../src/engine.ts';
-import { NotYetError } from '../src/errors.ts';
-import { missingPartOf } from '../src/pace/missing-part.ts';
 import { fixedLimits, type HttpLimits, type OverloadLimits } from '../src/settings.ts';
 import { agentRoutes } from './agents.ts';
 import { type ConsoleOptions, consoleRoutes } from './console.ts';
@@ -20,14 +18,13 @@ import { documentationRoutes } from './documentation.ts';
 import { eventRoutes } from './events.ts';
 import { formatRoutes } from './formats.ts';
 import { type AnswerHook, hookRoutes } from './hooks.ts';
+import { answerUnrouted, createErrorHandler } from './http/answer-error.ts';
 import { createConnections } from './http/connections.ts';
 import { createEventLoopWatch } from './http/event-loop.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
-import { dropBody } from './http/linger.ts';
 import { observeRequests } from './http/observe-requests.ts';
 import { refuseUnknownQuery, validatorCompiler, type ZodApp } from './http/operation.ts';
 import { shedLoad } from './http/overload.ts';
-import { createProblem, problemOfError, sendProblem } from './http/problem.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
 import { checkScope } from './http/scopes.ts';
@@ -75,6 +72,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     count: metrics.count,
     slowMs: options.slowRequestMs,
   });
+  const answerError = createErrorHandler(requestLog, limits.bodyBytes);
   const connections = createConnections(limits.connections);
   let isClosing = false;
 
@@ -106,20 +104,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
   }).withTypeProvider<ZodTypeProvider>();
 
-  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const missing = missingPartOf(error);
-    const refusal = missing ?? error;
-    // If the client closes the connection before its body is complete, that is no unexpected error. It reads no answer.
-    const problem = request.raw.aborted
-      ? createProblem('invalid_request', request.id)
-      : (problemOfError(refusal, request.id, request.routeOptions.bodyLimit) ?? createProblem('internal', request.id));
-    if (missing !== undefined || problem.code === 'internal') requestLog.failed(request.id, missing?.cause ?? error);
-    if (refusal instanceof NotYetError) reply.header('retry-after', refusal.retryAfterS);
-    reply.removeHeader('connection');
-    dropBody(request.raw, reply.raw, { maxBytes: limits.bodyBytes });
-    sendProblem(reply, problem);
-  }
-
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
@@ -137,7 +121,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRoute', (route) => {
     const { handler } = route;
     route.handler = function (request, reply) {
-      return options.engine.together(() => handler.call(this, request, reply) as Promise<unknown>);
+      return options.engine.together(() => handler.call(this, request, reply));
     };
   });
   app.addHook('onRoute', refuseUnknownQuery);
@@ -188,21 +172,3 @@ function registerRoutes(app: ZodApp, options: AppOptions, parts: Parts): void {
   documentationRoutes(app);
   consoleRoutes(app, { ...options.console, allowedHosts: options.allowedHosts ?? [], onEnded: endAll });
 }
-
-/** Says that there is nothing at a path, or which methods it takes. */
-function answerUnrouted(app: ZodApp, request: FastifyRequest, reply: FastifyReply): void {
-  const allowed = methods.filter((method) => app.findRoute({ method, url: request.url }) !== null);
-  const problem =
-    allowed.length === 0
-      ? createProblem('not_found', request.id, {
-          detail: 'There is nothing at this path. The page /docs has all operations.',
-        })
-      : createProblem('invalid_request', request.id, {
-          status: 405,
-          detail: `This path takes ${allowed.join(', ')}, not ${request.method}.`,
-        });
-  if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-  sendProblem(reply, problem);
-}
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

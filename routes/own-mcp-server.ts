@@ -91,12 +91,16 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
     const { raw } = reply;
     raw.on('error', () => {});
     const mountedDirectories = [query.mountedDirectory ?? []].flat();
-    const handling = () => endpoint.handle({ caller, request: request.raw, response: raw, body, mountedDirectories });
+    const handle = async (): Promise<void> => {
+      try {
+        await endpoint.handle({ caller, request: request.raw, response: raw, body, mountedDirectories });
+      } catch (error) {
+        options.onError(error);
+        raw.destroy();
+      }
+    };
     // The framework no longer handles this reply, but its accesses to the store still belong together.
-    engine.together(handling).catch((error: unknown) => {
-      options.onError(error);
-      raw.destroy();
-    });
+    void engine.together(handle);
     return reply;
   }
 

@@ -153,7 +153,7 @@ export type Engine = Readonly<{
   /** State of a store that is shared with other daemons. Never waits. */
   storeState(): SharedState | undefined;
   /** All questions of `work` to a shared store together wait no longer than one question may (FT-07). */
-  together<Result>(work: () => Promise<Result>): Promise<Result>;
+  together<Result>(work: () => Result | Promise<Result>): Result | Promise<Result>;
   /** Warnings about the daemon's own settings and storage. */
   settingsWarnings(): Promise<Warning[]>;
   /** Ends the running MCP servers, and waits until all of their processes are gone. */
