@@ -43,14 +43,7 @@ export function agentForAgents(agent: Agent): Agent {
 function withoutArguments<Server extends object>(servers: Record<string, Server>): Record<string, Server> {
   const entries = Object.entries(servers).map(([name, server]): [string, Server] => {
     const { args, url } = server as { args?: string[]; url?: string };
-    return [
-      name,
-      {
-        ...server,
-        ...(args === undefined ? {} : { args: args.map(() => mask) }),
-        ...(url === undefined ? {} : { url: maskPath(url) }),
-      },
-    ];
+    return [name, { ...server, args: args?.map(() => mask), url: url === undefined ? undefined : maskPath(url) }];
   });
   // `fromEntries` defines own properties, so a server named `__proto__` is only a name.
   return Object.fromEntries(entries);

@@ -81,7 +81,7 @@ export function createProblem(
     status: more.status ?? status,
     code,
     detail: more.detail,
-    ...(more.errors === undefined || more.errors.length === 0 ? {} : { errors: [...more.errors] }),
+    errors: more.errors?.length ? [...more.errors] : undefined,
     requestId,
   };
 }

@@ -132,7 +132,7 @@ export async function searchDomains(
       search(query, domain.items, {
         ...domain.options,
         ...(rejected > 0 && { rejected }),
-        ...(isWhole && { isWhole: (searched) => isWhole(bySearchItem.get(searched) as CatalogItem) }),
+        isWhole: isWhole && ((searched) => isWhole(bySearchItem.get(searched) as CatalogItem)),
       }),
     ),
   );

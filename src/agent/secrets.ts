@@ -19,9 +19,8 @@ export function maskAgent(agent: Agent): Agent {
 }
 
 function maskServer(server: AgentMcpServer): AgentMcpServer {
-  if ('command' in server) return server.env === undefined ? server : { ...server, env: maskEach(server.env) };
-  const headers = server.headers === undefined ? {} : { headers: maskEach(server.headers) };
-  return { ...server, url: maskUrl(server.url), ...headers };
+  if ('command' in server) return { ...server, env: server.env && maskEach(server.env) };
+  return { ...server, url: maskUrl(server.url), headers: server.headers && maskEach(server.headers) };
 }
 
 /**

@@ -18,7 +18,7 @@ const windowMs = 50;
 export function createChangeWindow(publish: (data: ContextChanged) => void): ChangeWindow {
   const mounted = new Set<string>();
   const changes = new Map<string, ContextChange['change']>();
-  let truncated = false;
+  let truncated: true | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const clear = (): void => {
@@ -26,13 +26,13 @@ export function createChangeWindow(publish: (data: ContextChanged) => void): Cha
     timer = undefined;
     mounted.clear();
     changes.clear();
-    truncated = false;
+    truncated = undefined;
   };
   const flush = (): void => {
     const data: ContextChanged = {
       mountedDirectories: [...mounted].sort(),
       changes: [...changes].sort(([a], [b]) => compareText(a, b)).map(([path, change]) => ({ path, change })),
-      ...(truncated ? { truncated } : {}),
+      truncated,
     };
     clear();
     if (data.changes.length > 0) publish(data);

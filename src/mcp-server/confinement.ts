@@ -82,7 +82,7 @@ export function confineVerbs(
         ...found,
         results: await keep(found.results),
         warnings: await keep(found.warnings),
-        ...(rejected && { rejected: await keep(rejected) }),
+        rejected: rejected && (await keep(rejected)),
       };
     }),
     checkPolicy: confined(verbs.checkPolicy, async (place, request) => {

@@ -51,7 +51,7 @@ export function resourcesOf(mounted: readonly MountedFiles[]): FileResource[] {
         uri,
         name: file.name,
         title: file.relativePath,
-        ...(file.description === '' ? {} : { description: file.description }),
+        description: file.description || undefined,
         mimeType: mimeTypeOf(file.path),
         size: file.bytes,
         annotations: {
@@ -72,8 +72,7 @@ export function promptsOf(mounted: readonly MountedFiles[]): FilePrompt[] {
       if (trigger !== 'manual' || paths.has(path)) continue;
       paths.add(path);
       const free = [name, `${basename(mountedDirectory)}/${name}`, path].find((each) => !byName.has(each)) ?? path;
-      const prompt = { name: free, title: relativePath, path, workplace };
-      byName.set(free, { ...prompt, ...(description === '' ? {} : { description }) });
+      byName.set(free, { name: free, title: relativePath, path, workplace, description: description || undefined });
     }
   return [...byName.values()];
 }
@@ -99,7 +98,7 @@ export async function readFile(
       const file = result.files.find((each) => each.path === path);
       const warnings = result.warnings.filter((each) => each.path === path);
       if (file?.content !== undefined)
-        return { file, ...(warnings.length === 0 ? {} : { _meta: { 'contextd/warnings': warnings } }) };
+        return { file, _meta: warnings.length === 0 ? undefined : { 'contextd/warnings': warnings } };
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }

@@ -108,7 +108,7 @@ function servePrompts(server: Server, client: ClientView, guarded: Guard): void 
       const prompts = promptsOf(await client.mountedFiles(ctx));
       const { page, nextCursor } = pageOf(prompts, params.cursor);
       return {
-        prompts: page.map(({ name, title, description }) => ({ name, title, ...(description && { description }) })),
+        prompts: page.map(({ name, title, description }) => ({ name, title, description })),
         ...nextCursor,
       };
     }),
@@ -123,7 +123,7 @@ function servePrompts(server: Server, client: ClientView, guarded: Guard): void 
       const { file, ...said } = read;
       return {
         ...said,
-        ...(file.description === '' ? {} : { description: file.description }),
+        description: file.description || undefined,
         messages: [{ role: 'user' as const, content: { type: 'text' as const, text: file.content ?? '' } }],
       };
     }),

@@ -128,8 +128,8 @@ const tools: readonly Tool[] = [
     }),
     answer: (verbs, { maxTokens: max, path, ...request }, { signal }) =>
       answerWithin(verbs, max, async (room) => {
-        const activeDocument = path === undefined ? {} : { activeDocument: { path } };
-        const found = await verbs.retrieve({ ...request, ...activeDocument, budget: room }, signal);
+        const activeDocument = path === undefined ? undefined : { path };
+        const found = await verbs.retrieve({ ...request, activeDocument, budget: room }, signal);
         return { sections: sectionsOfRetrieval(found), tokens: found.usage.tokens };
       }),
   }),

@@ -49,7 +49,7 @@ export async function createSession(
         ...chat,
         ...settings,
         contextItems,
-        ...(pendingServers.length === 0 ? {} : { pendingServers }),
+        pendingServers: pendingServers.length === 0 ? undefined : pendingServers,
       } satisfies SessionState,
       ownerId,
       bytes: await writer.insertChange(id, { syncId: 1, type: 'created', at: createdAt, data: contextItems }),

@@ -32,7 +32,7 @@ export async function joinKnownTools(
     const contextItems = uniteItems(state.contextItems, alwaysItems(toldItems)).slice(0, fixedLimits.sessions.items);
     await append(contextItems.slice(state.contextItems.length).map((data) => ({ type: 'item_added' as const, data })));
     await append([{ type: 'settings', data: { pendingServers: left } }]);
-    now.state = { ...state, contextItems, ...(left.length === 0 ? {} : { pendingServers: left }) };
+    now.state = { ...state, contextItems, pendingServers: left.length === 0 ? undefined : left };
   });
   return outcome.session;
 }

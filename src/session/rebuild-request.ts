@@ -35,12 +35,11 @@ export async function rebuildRequest(
   const tools = sent.flatMap(({ type, text }) => (type === 'tool' ? [JSON.parse(text) as ToolDefinition] : []));
   const described = items.map((item, at): SentItem => {
     const { priority, description: key } = details[at] ?? {};
-    const description =
-      item.type === 'tool' ? (JSON.parse(sent[at]?.text ?? '') as ToolDefinition).description : texts.get(key ?? '');
-    const shown = description === undefined || description === '' ? {} : { description };
-    return item.type === 'tool' || priority === undefined ? { ...item, ...shown } : { ...item, priority, ...shown };
+    if (item.type !== 'tool') return { ...item, priority, description: texts.get(key ?? '') || undefined };
+    const { description } = JSON.parse(sent[at]?.text ?? '') as ToolDefinition;
+    return { ...item, description: description || undefined };
   });
-  const requestContext = { items: described, ...(context && { context: context.items }) };
+  const requestContext = { items: described, context: context?.items };
   if (sentHash(messages, tools) === kept.sha256) return { messages, tools, requestContext };
   throw new ContextdError('unavailable', 'Messages of this request are damaged; it cannot be rebuilt as it was.');
 }

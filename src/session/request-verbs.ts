@@ -132,7 +132,7 @@ export function showRequest(request: StoredRequest): StoredReceipt {
     message: kept.message,
     ...kept.asked,
     syncId,
-    ...(replySyncId === null ? {} : { replySyncId }),
+    replySyncId: replySyncId ?? undefined,
     ...receiptOf(kept),
   };
 }

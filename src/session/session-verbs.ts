@@ -73,7 +73,7 @@ export function createSessionVerbs(core: EngineCore, parts: SessionParts): Sessi
         maxBytes: limits.answerBytes,
         before: after,
         agentId,
-        ...(ownerId === null ? {} : { ownerId }),
+        ownerId: ownerId ?? undefined,
       });
       return {
         sessions: page.entries.map(summaryOf),
@@ -135,7 +135,7 @@ async function showSession(
     ...summaryOf(session),
     contextItems: shownItems(session, catalog),
     messages,
-    ...(earlierMessages > 0 ? { earlierMessages } : {}),
+    earlierMessages: earlierMessages > 0 ? earlierMessages : undefined,
     warnings: [...(catalog?.warnings ?? []), ...damageWarnings(damaged)],
   };
 }

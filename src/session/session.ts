@@ -209,7 +209,7 @@ export function summaryOf(session: StoredSession): SessionSummary {
   return {
     id: session.id,
     agentId: session.agentId,
-    ...(session.parentSessionId === null ? {} : { parentSessionId: session.parentSessionId }),
+    parentSessionId: session.parentSessionId ?? undefined,
     createdAt: session.createdAt,
     messageCount: session.messages,
     lastSyncId: session.lastSyncId,

@@ -78,7 +78,7 @@ export function summarizeUsage(
   }
   for (const { serverName, ...use } of uses) {
     const type = use.type as ItemUsage['type'];
-    const named = { type, name: use.name, ...(type === 'tool' ? { serverName } : {}) };
+    const named = { type, name: use.name, serverName: type === 'tool' ? serverName : undefined };
     const key = keyOfItem(named);
     usage.set(key, withUse(usage.get(key) ?? unused(named), use));
   }
