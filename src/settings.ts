@@ -41,42 +41,44 @@ export type HookToolId = (typeof hookToolIds)[number];
  * sentence, a terminal or a view shows. The max length of one field is in its schema.
  */
 export const fixedLimits = {
-  /**
-   * Limits of one request for context. `depth`: levels below a context directory, never below 3. `policyMs`: files that
-   * are undecided by then are blocked. `candidate…`: files that are read and can be searched; `contextFiles` and
-   * `answerBytes` limit how much of them can be active, and `answerBytes` what a conversion writes. `parseMs`, plus
-   * `parseMsOfFile` for each file; parsed files are kept. `patterns`: each of `includeFiles`, `excludeFiles` and
-   * `globs`.
-   */
+  /** Limits of one request for context. */
   request: {
     fileBytes: 1024 * 1024,
+    /** Files that are read and can be searched. */
     candidateBytes: 64 * 1024 * 1024,
+    /** Files that are active, and what a conversion writes. */
     answerBytes: 8 * 1024 * 1024,
     configBytes: 256 * 1024,
     frontMatterBytes: 16 * 1024,
+    /** Levels below a context directory. Never below 3. */
     depth: 16,
     entries: 50_000,
+    /** Files that are read and can be searched. */
     candidateFiles: 10_000,
+    /** Files that are active. */
     contextFiles: 2_000,
     walkMs: 2_000,
     includeMatchMs: 200,
     excludeMatchMs: 600,
     globMatchMs: 300,
+    /** Files that are undecided by then are blocked. */
     policyMs: 1_000,
+    /** For all files together, in addition to `parseMsOfFile` for each. Parsed files are kept. */
     parseMs: 1_200,
     parseMsOfFile: 1,
     patternLength: 512,
+    /** Each of `includeFiles`, `excludeFiles` and `globs`. */
     patterns: 64,
     parallelOpens: 16,
   },
-  /**
-   * `owners`: directories on the way that may have context. `patternsInto`: patterns that lead into one directory.
-   * `secretsTold`: secrets that are listed one by one. `alwaysOnTokens`: above this, answers warn.
-   */
   context: {
+    /** Directories on the way that may have context. */
     owners: 32,
+    /** Patterns that lead into one directory. */
     patternsInto: 64,
+    /** Secrets that are listed one by one. */
     secretsTold: 10,
+    /** Above this, answers warn. */
     alwaysOnTokens: 8_000,
     promptTokens: 16_000,
   },
@@ -101,18 +103,26 @@ export const fixedLimits = {
     warnings: 32,
     hiddenCharacters: 20,
   },
-  /**
-   * One notebook of Jupyter: how much is read, how many texts and brackets (or five times as many commas) `JSON.parse`
-   * gets in one turn, and how much of its cells is taken. `atOnce`: how many are read.
-   */
-  notebooks: { bytes: 4 * 1024 * 1024, parts: 150_000, characters: 1024 * 1024, atOnce: 4 },
+  /** One notebook of Jupyter. */
+  notebooks: {
+    bytes: 4 * 1024 * 1024,
+    /** Texts and brackets, or five times as many commas, that `JSON.parse` gets in one turn. */
+    parts: 150_000,
+    /** Of its cells. */
+    characters: 1024 * 1024,
+    /** Notebooks that are read at once. */
+    atOnce: 4,
+  },
   /** One pattern (S-53). With these limits the slowest one takes a few milliseconds. `nesting`: levels of braces. */
   globs: { alternatives: 256, nesting: 4, rangeElements: 100, tokens: 4_096 },
   policies: { listed: 2_000, checkedPaths: 10_000, shownDecisions: 1_000, watchedDirectories: 50 },
-  /**
-   * `fieldErrors`: mistakes that are listed for one body. `comparedCharacters`: of all files of other tools together.
-   */
-  validation: { diagnostics: 1_000, fieldErrors: 64, comparedCharacters: 50_000_000 },
+  validation: {
+    diagnostics: 1_000,
+    /** Mistakes that are listed for one body. */
+    fieldErrors: 64,
+    /** Of all files of other tools together. */
+    comparedCharacters: 50_000_000,
+  },
   /** One ignore file, including `.gitignore`. A larger one blocks everything below it, unless it is a `.gitignore`. */
   ignoreFiles: { bytes: 64 * 1024, lines: 1_000 },
   /**
@@ -121,44 +131,61 @@ export const fixedLimits = {
    */
   roots: { placeMs: 1_000 },
   /**
-   * One call about files. A tick counts unless an earlier call is answered in it. `lateTicks`: from then on, others
-   * below its path wait for it. `lastTick`: it ends with an error. A disk that was asleep has answered by then. A busy
-   * machine has fewer ticks in the same time. `remoteCalls`: under way at once on file systems that may not answer; all
-   * calls share four threads.
+   * One call about files. A tick counts unless an earlier call is answered in it. A busy machine has fewer ticks in the
+   * same time.
    */
-  silentDisks: { tickMs: 200, lateTicks: 3, lastTick: 30, remoteCalls: 3 },
-  /** The search for files by name. `lookMs` is processor time; on a busy machine up to four times as long may pass. */
-  fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
-  /** `listPlaces`: lists whose names are remembered. `listNames`: names of one list. */
-  supplementary: { items: 1_000, searchMs: 1_000, listPlaces: 1_000, listNames: 16 },
-  /**
-   * One request. `files`: files that are read. `parseMs`: time to parse them. `follow…`: for modules that pass on what
-   * others define. `lookMs`, `listings`, `reads`: to resolve imports. `wholeLines`: lines of a file that has no
-   * definitions to choose from.
-   */
+  silentDisks: {
+    tickMs: 200,
+    /** From then on, others below its path wait for it. */
+    lateTicks: 3,
+    /** It ends with an error. A disk that was asleep has answered by then. */
+    lastTick: 30,
+    /** Under way at once on file systems that may not answer. All calls share four threads. */
+    remoteCalls: 3,
+  },
+  /** The search for files by name. */
+  fileIndex: {
+    files: 150_000,
+    folders: 20_000,
+    depth: 64,
+    /** Processor time. On a busy machine up to four times as long may pass. */
+    lookMs: 1_500,
+  },
+  supplementary: {
+    items: 1_000,
+    searchMs: 1_000,
+    /** Lists whose names are remembered. */
+    listPlaces: 1_000,
+    /** Names of one list. */
+    listNames: 16,
+  },
+  /** One request. */
   retrieval: {
     imports: 1_000,
+    /** Files that are read. */
     files: 2_000,
     folderFiles: 500,
     parseMs: 4_000,
+    // For modules that pass on what others define.
     followMs: 5_000,
     followBytes: 64 * 1024 * 1024,
+    // To resolve imports.
     lookMs: 10_000,
     listings: 4_000,
     reads: 2_000,
+    /** Lines of a file that has no definitions to choose from. */
     wholeLines: 300,
   },
-  /**
-   * Files that are searched for the question, and how many can match. `sourceCharacters`: of files of which no kind
-   * counts less. `comparedCharacters`: of the files with most of its words, of which every word is counted. `ms` matters
-   * only on a very slow disk or machine.
-   */
+  /** Files that are searched for the question. */
   keywords: {
     files: 20_000,
     fileCharacters: 256 * 1024,
+    /** Of files of which no kind counts less. */
     sourceCharacters: 1024 * 1024,
     characters: 96 * 1024 * 1024,
+    /** Of the files with most of its words, of which every word is counted. */
     comparedCharacters: 40 * 1024 * 1024,
+    /** Matters only on a very slow disk or machine. */
     ms: 8_000,
     matches: 8,
   },
@@ -184,46 +211,42 @@ export const fixedLimits = {
       nested: 4,
       parts: 8,
     },
-    /**
-     * `visits`: exports and parts through which names are followed, for one document. `sameName`: definitions of one
-     * name. `configured`: entries of a `package_config.json`. `above`, `candidates`: places where the library of a part
-     * may be.
-     */
     dart: {
       packages: 1_000,
+      /** Entries of a `package_config.json`. */
       configured: 5_000,
+      /** Exports and parts through which names are followed, for one document. */
       visits: 5_000,
       directives: 1_000,
       names: 5_000,
+      /** Definitions of one name. */
       sameName: 8,
+      // Places where the library of a part may be.
       above: 8,
       candidates: 64,
     },
-    /**
-     * `modules`, `names`: that one file defines. `candidates`: files in which a module may be. `nested`: modules inside
-     * a file's. `used`: modules that a file uses. `uses`: files whose imports a file gets by `use`.
-     */
     elixir: {
       projects: 100,
       paths: 64,
       directories: 1_000,
       entries: 1_000,
       files: 10_000,
+      // That one file defines.
       modules: 500,
       names: 5_000,
+      /** Files in which a module may be. */
       candidates: 8,
       sameName: 1_000,
+      /** Modules inside a file's. */
       nested: 3,
+      /** Modules that a file uses. */
       used: 1_000,
+      /** Files whose imports a file gets by `use`. */
       uses: 32,
     },
     go: { files: 200, modules: 2_000 },
     lua: { directories: 300, rockspecs: 8, rockspecCharacters: 200_000, modules: 2_000 },
-    /**
-     * Java, Kotlin and Scala. `looks`: directories where packages may be. `nested`: types inside each other. `scanned`:
-     * files whose declarations are read. `names`: of one file. `files`: that declare one name. `parents`: types that an
-     * object of Scala extends, or converts values to.
-     */
+    /** Java, Kotlin and Scala. */
     jvm: {
       modules: 300,
       builds: 16,
@@ -231,16 +254,27 @@ export const fixedLimits = {
       classesAbove: 6,
       extends: 100,
       depth: 32,
+      /** Types inside each other. */
       nested: 8,
+      /** Directories where packages may be. */
       looks: 200_000,
+      /** Files whose declarations are read. */
       scanned: 400,
+      /** Of one file. */
       names: 2_000,
+      /** Files that declare one name. */
       files: 4,
+      /** Types that an object of Scala extends, or converts values to. */
       parents: 300,
     },
     python: { packages: 1_000, depth: 32 },
-    /** `read`: files of each place for functions. */
-    nuxt: { directories: 300, files: 2_000, read: 200, names: 1_000 },
+    nuxt: {
+      directories: 300,
+      files: 2_000,
+      /** Files of each place for functions. */
+      read: 200,
+      names: 1_000,
+    },
     php: {
       packages: 300,
       prefixes: 200,
@@ -252,22 +286,36 @@ export const fixedLimits = {
       candidates: 8,
       depth: 32,
     },
-    /** `constants`: that are looked for. `nested`: modules of one. `looks`: places where they may be. */
-    ruby: { directories: 300, requirePaths: 20, constants: 400, nested: 4, looks: 20_000, factories: 200 },
-    /** `files`: that a pattern such as `lib/*.sh` names. `names`: that one of them defines. */
-    shell: { files: 64, names: 2_000 },
-    /**
-     * As in C#, and `modules`: that a file imports; `names`: declarations of one file; `used`: names that a file uses.
-     */
+    ruby: {
+      directories: 300,
+      requirePaths: 20,
+      /** Constants that are looked for. */
+      constants: 400,
+      /** Modules of a constant. */
+      nested: 4,
+      /** Places where constants may be. */
+      looks: 20_000,
+      factories: 200,
+    },
+    shell: {
+      /** Files that a pattern such as `lib/*.sh` names. */
+      files: 64,
+      /** Names that one of them defines. */
+      names: 2_000,
+    },
+    /** As in C#. */
     swift: {
       directories: 1_000,
       entries: 1_000,
       files: 10_000,
       scanned: 300,
       named: 400,
+      /** Declarations of one file. */
       names: 2_000,
+      /** Names that a file uses. */
       used: 5_000,
       sameName: 8,
+      /** Modules that a file imports. */
       modules: 64,
       packages: 200,
       targets: 300,
@@ -276,15 +324,15 @@ export const fixedLimits = {
     /** Directories that are listed in one directory. */
     neighbours: 200,
   },
-  /**
-   * One source file. `treeCharacters`: of a longer TypeScript file only the imports are read. `characters`: the same
-   * limit for other languages. `cpuMs` is processor time, so that a busy machine does not change the result. `ofEach`:
-   * imports, definitions, exports.
-   */
+  /** One source file. */
   sources: {
+    /** Of a longer file only the beginning is read, except in TypeScript and JavaScript. */
     characters: 2_000_000,
+    /** Of a longer file in TypeScript or JavaScript only the imports are read. */
     treeCharacters: 1_000_000,
+    /** Processor time, so that a busy machine does not change the result. */
     cpuMs: 1_300,
+    /** Imports, definitions and exports: of each so many. */
     ofEach: 5_000,
     entries: 20_000,
     parseMs: 4_000,
@@ -293,48 +341,47 @@ export const fixedLimits = {
     nameCharacters: 1_024,
     definitionCharacters: 8_000,
   },
-  /**
-   * `vectors`: kept in memory, for 384 numbers each; fewer if they are longer. `waitMs`: how long a search waits for
-   * texts that are not indexed. Of a long question only the beginning and the end count. `wholeCharacters`: a longer
-   * selected item is delivered as its description or one section, which is sought in the first `soughtCharacters`.
-   * `documentTerms`: different words of one item or file that count. `fieldCharacters`: of its name, and of its
-   * description, that count. `endpoint…`: texts of one request to an embedding server, and numbers of a vector.
-   */
   search: {
     chunkCharacters: 500,
+    /** A longer selected item is delivered as its description or one section. */
     wholeCharacters: 8_000,
+    /** The section is sought in the first characters of the item. */
     soughtCharacters: 64 * 1024,
+    /** Kept in memory, for 384 numbers each. Fewer if they are longer. */
     vectors: 200_000,
+    /** How long a search waits for texts that are not indexed. */
     waitMs: 8_000,
     batchMs: 30_000,
+    /** Texts of one request to an embedding server. */
     endpointTexts: 32,
+    /** Numbers of a vector of an embedding server. */
     endpointDimensions: 4_096,
     searches: 256,
     jobs: 8,
+    /** Of a longer question only the beginning and the end count. */
     queryCharacters: 8_000,
     queryTerms: 64,
+    /** Different words of one item or file that count. */
     documentTerms: 10_000,
+    /** Of its name, and of its description, that count. */
     fieldCharacters: 4_096,
   },
-  /**
-   * `documentBytes`: one agent with all its items. `items`: rules, and as many references. `tools`: tools of its
-   * servers that are used.
-   */
   agents: {
     count: 1_000,
+    /** One agent with all its items. */
     documentBytes: 8 * 1024 * 1024,
+    /** Rules, and as many references. */
     items: 1_000,
     itemBytes: 256 * 1024,
     descriptionCharacters: 4_096,
+    /** Tools of its servers that are used. */
     tools: 1_000,
   },
-  /**
-   * `ofOneToken`: sessions of one agent token. `ofTokens`: agent tokens cannot add sessions when this many exist in
-   * total.
-   */
   sessions: {
     count: 10_000,
+    /** Sessions of one agent token. */
     ofOneToken: 1_000,
+    /** Agent tokens cannot add sessions when this many exist in total. */
     ofTokens: 9_000,
     messages: 100_000,
     changes: 1_000_000,
@@ -345,9 +392,10 @@ export const fixedLimits = {
     answerMessages: 2_000,
     answerBytes: 4 * 1024 * 1024,
   },
-  /** For all readers (S-77). If events are large, fewer are `kept`: never more bytes than may wait for one reader. */
+  /** For all readers (S-77). */
   events: {
     listeners: 1_000,
+    /** Fewer if they are large: never more bytes than may wait for one reader. */
     kept: 1_000,
     queuedBytes: 1024 * 1024,
     changes: 500,
@@ -355,16 +403,16 @@ export const fixedLimits = {
     watchedQuestions: 200,
     heartbeatMs: 15_000,
   },
-  /**
-   * A working tree compared with its last commit. `listBytes`: names. `blobBytes`: committed contents. A file is only
-   * named if it has more than `comparedBytes` (a notebook: its cells) or takes longer than `compareMs`. All files
-   * together take at most `compareAllMs`.
-   */
+  /** A working tree compared with its last commit. */
   changes: {
     files: 500,
+    /** Names. */
     listBytes: 8 * 1024 * 1024,
+    /** Committed contents. */
     blobBytes: 32 * 1024 * 1024,
+    /** A larger file is only named. For a notebook, its cells count. */
     comparedBytes: 512 * 1024,
+    /** A file that takes longer is only named. */
     compareMs: 1_000,
     compareAllMs: 5_000,
   },
@@ -395,26 +443,29 @@ export const fixedLimits = {
     unreadMs: 120_000,
     connections: 1_024,
   },
-  /**
-   * `underWay`: requests of one operation that run at once; one agent token has at most half of them. `lateMs`: mean
-   * delay of the event loop. `waitMs`: a request waits only if its answer is expected within this time.
-   */
-  overload: { underWay: 128, waiting: 1_024, lateMs: 250, waitMs: 2_000 },
-  /** `/mcp` and `contextd mcp` (S-77). `mounts`: directories that are served to one client. `batch`: messages. */
+  overload: {
+    /** Requests of one operation that run at once. One agent token has at most half of them. */
+    underWay: 128,
+    waiting: 1_024,
+    /** Mean delay of the event loop. */
+    lateMs: 250,
+    /** A request waits only if its answer is expected within this time. */
+    waitMs: 2_000,
+  },
+  /** `/mcp` and `contextd mcp` (S-77). */
   mcpEndpoint: {
     sessions: 256,
     streams: 512,
     idleMs: 60 * 60_000,
+    /** Directories that are served to one client. */
     mounts: 16,
     subscriptions: 1_000,
     watchedMounts: 64,
     pageItems: 200,
+    /** Messages. */
     batch: 64,
   },
-  /**
-   * Processes, and how often one is started (S-29, S-33). `callsOfTokens`: agent tokens get only this many of the
-   * `calls`. `requests`: requests to one server at once. `listed`: resources, and prompts, of one answer.
-   */
+  /** Processes, and how often one is started (S-29, S-33). */
   mcpServers: {
     running: 20,
     starting: 4,
@@ -423,26 +474,28 @@ export const fixedLimits = {
     firstDelayMs: 1_000,
     maxDelayMs: 60_000,
     calls: 100,
+    /** Agent tokens get only this many of the `calls`. */
     callsOfTokens: 80,
+    /** Requests to one server at once. */
     requests: 100,
     initializeMs: 10_000,
     listMs: 10_000,
     callMs: 60_000,
     closeMs: 2_000,
     termMs: 2_000,
+    /** Resources, and prompts, of one answer. */
     listed: 1_000,
   },
   /** What the approval of a server looks at (S-18): files that its arguments name, and what lies in a directory. */
   mcpApprovals: { files: 256, filesMs: 10_000, entries: 10_000, entriesMs: 10_000, packages: 5_000, changes: 100 },
-  /**
-   * Messages of a server (S-30). `passedOverBytes`: a longer message counts as a broken server; up to this length it is
-   * skipped. `parts`: of the content of one answer.
-   */
+  /** Messages of a server (S-30). */
   mcpMessages: {
     bytes: 16 * 1024 * 1024,
     depth: 64,
     values: 250_000,
+    /** Of the content of one answer. */
     parts: 2_000,
+    /** Up to this length a message is skipped. A longer one counts as a broken server. */
     passedOverBytes: 128 * 1024 * 1024,
     stderrBytes: 64 * 1024,
   },
@@ -455,8 +508,14 @@ export const fixedLimits = {
   mcpTools: { schemaBytes: 64 * 1024, depth: 64, checkMs: 2_000, errors: 16 },
   /** One row of an export. The largest agent fits, as escaped JSON inside JSON. */
   exports: { lineBytes: 64 * 1024 * 1024 },
-  /** `bytes`: of one file. `files`: including the file that is written now (S-83, S-84). */
-  log: { lineBytes: 8 * 1024, bytes: 10 * 1024 * 1024, files: 5 },
+  /** S-83, S-84. */
+  log: {
+    lineBytes: 8 * 1024,
+    /** Of one file. */
+    bytes: 10 * 1024 * 1024,
+    /** Including the file that is written now. */
+    files: 5,
+  },
   /** Time for running requests when the daemon is told to end (S-80). */
   stopping: { graceMs: 5_000 },
 } as const;
