@@ -3,9 +3,8 @@
  * `subscriptions/listen` reports changes. Clients of earlier protocols begin a session with `initialize`, but need not.
  */
 
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
+import { toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
   isInitializeRequest,
@@ -17,10 +16,10 @@ import { createContextChanges } from '../src/mcp-server/changes.ts';
 import { createContextServer, followChanges } from '../src/mcp-server/server.ts';
 import type { ContextVerbs } from '../src/mcp-server/verbs.ts';
 import { workplaceAt } from '../src/mcp-server/workplace.ts';
-import { type Caller, endableIdOf, ownerOf } from '../src/ports/caller.ts';
+import type { Caller } from '../src/ports/caller.ts';
 import { fixedLimits, type McpLimits } from '../src/settings.ts';
-import { compareText } from '../src/texts/compare-text.ts';
 import { createShares } from '../src/tokens/shares.ts';
+import { createMcpSessions } from './mcp-sessions.ts';
 
 export type McpEndpoint = Readonly<{
   /** Why a request is refused, or undefined. Call this before `handle`. */
@@ -41,14 +40,6 @@ type Exchange = {
   /** The directories that the address names. */
   mountedDirectories: readonly string[];
 };
-/** Only the caller who began a session can use it (S-16). `open`: the number of its open requests and streams. */
-type Session = {
-  caller: Caller;
-  transport: NodeStreamableHTTPServerTransport;
-  open: number;
-  usedAtMs: number;
-  giveBack(): void;
-};
 
 export function createMcpEndpoint(options: {
   verbs: ContextVerbs;
@@ -59,8 +50,6 @@ export function createMcpEndpoint(options: {
   const { verbs, version, onError } = options;
   const limits = { ...fixedLimits.mcpEndpoint, ...options.limits };
   const changes = createContextChanges(verbs, onError);
-  const sessions = new Map<string, Session>();
-  const places = createShares(limits.sessions);
   const open = createShares(limits.streams);
 
   const createServer = (mountedDirectories: readonly string[]) =>
@@ -74,75 +63,26 @@ export function createMcpEndpoint(options: {
   );
   const serve = toNodeHandler(handler, { onerror: onError });
 
-  const remove = (id: string): void => {
-    sessions.get(id)?.giveBack();
-    sessions.delete(id);
-  };
-  /** The session with this id, if this caller began it. */
-  const find = (id: string, caller: Caller): Session | undefined => {
-    const session = sessions.get(id);
-    return session !== undefined && ownerOf(session.caller) === ownerOf(caller) ? session : undefined;
-  };
-  const end = async (id: string): Promise<void> => {
-    const session = sessions.get(id);
-    remove(id);
-    await session?.transport.close().catch(onError);
-  };
-  const idle = setInterval(() => {
-    for (const [id, { open: streams, usedAtMs }] of sessions)
-      if (streams === 0 && performance.now() - usedAtMs > limits.idleMs) void end(id);
-  }, 60_000).unref();
-  /**
-   * The id of the session that makes room for a new one: the one that was unused for longest, without open requests. An
-   * agent token gives up only its own sessions. For the user, sessions of agent tokens come first.
-   */
-  const dispensable = (caller: Caller) =>
-    [...sessions]
-      .filter(([id, session]) => session.open === 0 && (caller.scope === 'user' || find(id, caller)))
-      .sort(([, a], [, b]) => compareText(a.caller.scope, b.caller.scope) || a.usedAtMs - b.usedAtMs)[0]?.[0];
-
-  async function begin({ caller, mountedDirectories }: Exchange): Promise<Session> {
-    const oldest = places.isFree(caller) ? undefined : dispensable(caller);
-    if (oldest !== undefined) await end(oldest);
-    const server = createServer(mountedDirectories);
-    const transport = new NodeStreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomBytes(16).toString('hex'),
-      onsessioninitialized(id) {
-        sessions.set(id, session);
-        session.giveBack = places.take(caller);
-      },
-      onsessionclosed: remove,
-    });
-    const session: Session = { caller, transport, open: 0, usedAtMs: performance.now(), giveBack() {} };
-    await server.connect(transport);
-    followChanges(server, changes, { onError });
-    return session;
-  }
-
-  async function serveSession(session: Session, { request, response, body }: Exchange): Promise<void> {
-    session.open += 1;
-    response.once('close', () => {
-      session.open -= 1;
-      session.usedAtMs = performance.now();
-      // The first request was refused, so it made no session.
-      if (session.transport.sessionId === undefined) session.transport.close().catch(onError);
-    });
-    await session.transport.handleRequest(request, response, body);
-  }
+  const sessions = createMcpSessions({
+    limits,
+    onError,
+    async connect(transport, mountedDirectories) {
+      const server = createServer(mountedDirectories);
+      await server.connect(transport);
+      followChanges(server, changes, { onError });
+    },
+  });
 
   return Object.freeze({
     async refusal({ caller, request, body }) {
       const full = open.refusal(caller, 'requests and streams');
       if (full !== undefined) return full;
       const id = await sessionOf(request, body);
-      if (id !== undefined && !find(id, caller))
-        return new ContextdError('not_found', 'There is no such session. Begin a new one with “initialize”.');
-      if (id === undefined && isInitializeRequest(body) && dispensable(caller) === undefined)
-        return places.refusal(caller, 'sessions with open streams');
-      return undefined;
+      if (id === undefined) return isInitializeRequest(body) ? sessions.refusal(caller) : undefined;
+      if (sessions.find(id, caller) !== undefined) return undefined;
+      return new ContextdError('not_found', 'There is no such session. Begin a new one with “initialize”.');
     },
-    async handle(exchange) {
-      const { caller, request, response, body, mountedDirectories } = exchange;
+    async handle({ caller, request, response, body, mountedDirectories }) {
       const giveBack = open.take(caller);
       const stalled = destroyStalled(response);
       response.once('close', () => {
@@ -150,9 +90,10 @@ export function createMcpEndpoint(options: {
         clearInterval(stalled);
       });
       acceptBoth(request);
-      const session = find((await sessionOf(request, body)) ?? '', caller);
-      if (session !== undefined) return serveSession(session, exchange);
-      if (isInitializeRequest(body)) return serveSession(await begin(exchange), exchange);
+      const known = sessions.find((await sessionOf(request, body)) ?? '', caller);
+      const session =
+        known ?? (isInitializeRequest(body) ? await sessions.begin(caller, mountedDirectories) : undefined);
+      if (session !== undefined) return sessions.serve(session, { request, response, body });
       if (methodOf(body) === 'subscriptions/listen') {
         const directories = mountedDirectories.length > 0 ? mountedDirectories : await verbs.grantedDirectories();
         await changes.watch(directories.map(workplaceAt));
@@ -160,14 +101,11 @@ export function createMcpEndpoint(options: {
       return serve(request, response, body);
     },
     get sessions() {
-      return sessions.size;
+      return sessions.count;
     },
-    endSessions(endedId) {
-      for (const [id, { caller }] of [...sessions]) if (endableIdOf(caller) === endedId) void end(id);
-    },
+    endSessions: sessions.endOf,
     async close() {
-      clearInterval(idle);
-      await Promise.all([handler.close(), ...[...sessions.keys()].map(end)]);
+      await Promise.all([handler.close(), sessions.close()]);
     },
   } satisfies McpEndpoint);
 }
