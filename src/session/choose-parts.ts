@@ -41,30 +41,8 @@ export async function chooseParts(asked: NewRequest, source: RequestSource, { se
   const counting = { tokenCounts, encoding };
   const { chosen, ...sent } = await sendParts(choice.chosen, counting);
   const { items, history, fixed, ...counted } = await countParts(asked, { ...source, chosen }, counting);
-  const fixedTokens = fixed.systemPrompt + fixed.message;
-  const omit = (turns: readonly Turn[], before?: SentBefore) => {
-    // What is sent before the history goes with its newest part, so nothing else is left out for it alone.
-    const inNewest = (at: number) => (at === turns.length - 1 ? (before?.tokens ?? 0) : 0);
-    const costs = turns.map(({ tokens }, at) => ({ tokens: tokens + inNewest(at) }));
-    const omissions = chooseOmissions({ items, history: costs, fixedTokens }, asked.budget?.maxTokens);
-    return { turns, omissions, before, isEmpty: omissions.history === turns.length };
-  };
-  const whole = omit(wholeTurns(history));
-  // If not even the last turn fits, its end is better than nothing.
-  const end = whole.isEmpty ? omit(partsOfTurns(history), { text: earlierLeftOut, tokens: fixed.before }) : whole;
-  const { turns, omissions, before } = end.isEmpty ? whole : end;
-  const letGo = new Set(omissions.items);
-  return {
-    options,
-    choice,
-    fixed,
-    estimated: sent.estimated || counted.estimated,
-    omissions,
-    turns,
-    before,
-    items: items.filter((item) => !letGo.has(item)),
-    history: turns.slice(omissions.history).flatMap(({ parts }) => parts),
-  };
+  const estimated = sent.estimated || counted.estimated;
+  return { options, choice, fixed, estimated, ...fitBudget({ items, history, fixed }, asked.budget?.maxTokens) };
 }
 
 const noItems: Awaited<ReturnType<typeof chooseItems>> = {
@@ -81,17 +59,43 @@ type SentBefore = { text: string; tokens: number };
 export type SendableItem = ChosenItem & { sent?: SentPart };
 export type Counted<Part> = Part & { tokens: number };
 
+/** All that could be sent. `before`: the tokens of a text before the history, if its beginning is left out. */
+type CountedParts = {
+  items: Counted<SendableItem>[];
+  history: CountedHistory[];
+  fixed: { systemPrompt: number; message: number; before: number };
+};
+
+/** The items and the history that fit, and what is left out. The history is left out in whole turns. */
+function fitBudget({ items, history, fixed }: CountedParts, maxTokens: number | undefined) {
+  const fixedTokens = fixed.systemPrompt + fixed.message;
+  const omit = (turns: readonly Turn[], before?: SentBefore) => {
+    // What is sent before the history goes with its newest part, so nothing else is left out for it alone.
+    const inNewest = (at: number) => (at === turns.length - 1 ? (before?.tokens ?? 0) : 0);
+    const costs = turns.map(({ tokens }, at) => ({ tokens: tokens + inNewest(at) }));
+    const omissions = chooseOmissions({ items, history: costs, fixedTokens }, maxTokens);
+    return { turns, omissions, before, isEmpty: omissions.history === turns.length };
+  };
+  const whole = omit(wholeTurns(history));
+  // If not even the last turn fits, its end is better than nothing.
+  const end = whole.isEmpty ? omit(partsOfTurns(history), { text: earlierLeftOut, tokens: fixed.before }) : whole;
+  const { turns, omissions, before } = end.isEmpty ? whole : end;
+  const letGo = new Set(omissions.items);
+  return {
+    omissions,
+    turns,
+    before,
+    items: items.filter((item) => !letGo.has(item)),
+    history: turns.slice(omissions.history).flatMap(({ parts }) => parts),
+  };
+}
+
 /** Counts the tokens of every part in the form in which it is sent. */
 async function countParts(
   asked: NewRequest,
   { session, agent, recent, chosen }: RequestSource & { chosen: readonly SendableItem[] },
   { tokenCounts, encoding }: { tokenCounts: TokenCounts; encoding: TokenEncoding },
-): Promise<{
-  items: Counted<SendableItem>[];
-  history: CountedHistory[];
-  fixed: { systemPrompt: number; message: number; before: number };
-  estimated: boolean;
-}> {
+): Promise<CountedParts & { estimated: boolean }> {
   const history = historyOf(recent.changes);
   const { systemPrompt = '' } = agent;
   const { counts, estimated } = await tokenCounts.count(
