@@ -4,6 +4,7 @@
  */
 
 import { joinPath } from '../access/paths.ts';
+import type { ContextFile } from '../context/context-file.ts';
 import { priorityRange } from '../context/item-values.ts';
 import { leavingText } from '../context/leaving-text.ts';
 import type { Composition } from '../context/resolve.ts';
@@ -81,25 +82,10 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     warnings.push(...said);
     const files = named.map(fileItem);
     const { tools, servers } = listing;
-    warnings.push(...(listing.warnings ?? []));
+    warnings.push(...warningsOfTools(listing));
     const offered = tools.slice(0, limits.tools).map((tool) => toolItems(tool, agent));
-    if (tools.length > limits.tools)
-      warnings.push({
-        code: 'limit_tools',
-        message: `Only ${limits.tools} of ${tools.length} tools are used.`,
-      });
-    for (const { missing, withheld } of servers)
-      for (const why of [missing, withheld]) if (why) warnings.push({ code: why.code, message: why.detail });
     const applies = new Map(here?.result.files.map((file) => [file.path, file]));
-    const matched = new Map<CatalogItem, Reason>();
-    const ruledOut = new Set<CatalogItem>();
-    const notFor = new Set<CatalogItem>();
-    for (const item of files) {
-      const file = applies.get(item.path ?? '');
-      if (file === undefined) ruledOut.add(item);
-      else if (file.trigger === 'auto' && file.reason.code === 'glob_matched') matched.set(item, file.reason);
-      else if (file.trigger === 'agent' && file.reason.code === 'no_glob_matched') notFor.add(item);
-    }
+    const decided = decideFiles(files, applies);
     const items = unique([...inline, ...files, ...offered]).sort(compareItems);
     const { mountedDirectory, omitted = [] } = here?.result ?? {};
     const composed = [...(base?.result.warnings ?? []), ...(here?.result.warnings ?? [])];
@@ -111,7 +97,7 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     const isOwn = ({ path = '' }: CatalogItem): boolean =>
       (applies.get(path) ?? outside).reason.code !== 'outside_repository';
     const shortNames = createShortNames(files.filter(isOwn), ({ name, relativePath = name }) => [name, relativePath]);
-    return Object.freeze({ items, omitted, matched, ruledOut, notFor, servers, warnings: all, shortNames, ...index });
+    return Object.freeze({ items, omitted, ...decided, servers, warnings: all, shortNames, ...index });
   };
 
   const load: Catalogs['load'] = async (place, options = {}) => {
@@ -148,6 +134,34 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
 
 const nothing = {};
 const outside = { reason: { code: 'outside_repository' } };
+
+/** What the files in play say about the items. `applies`: the files that apply to them, by path. */
+function decideFiles(
+  items: readonly CatalogItem[],
+  applies: ReadonlyMap<string, ContextFile>,
+): Pick<Catalog, 'matched' | 'ruledOut' | 'notFor'> {
+  const matched = new Map<CatalogItem, Reason>();
+  const ruledOut = new Set<CatalogItem>();
+  const notFor = new Set<CatalogItem>();
+  for (const item of items) {
+    const file = applies.get(item.path ?? '');
+    if (file === undefined) ruledOut.add(item);
+    else if (file.trigger === 'auto' && file.reason.code === 'glob_matched') matched.set(item, file.reason);
+    else if (file.trigger === 'agent' && file.reason.code === 'no_glob_matched') notFor.add(item);
+  }
+  return { matched, ruledOut, notFor };
+}
+
+/** Why tools are missing. */
+function warningsOfTools({ tools, servers, warnings = [] }: ToolListing): Warning[] {
+  const message = `Only ${limits.tools} of ${tools.length} tools are used.`;
+  const whys = servers.flatMap(({ missing, withheld }) => [missing, withheld]).filter((why) => why !== undefined);
+  return [
+    ...warnings,
+    ...(tools.length > limits.tools ? [{ code: 'limit_tools' as const, message }] : []),
+    ...whys.map(({ code, detail }) => ({ code, message: detail })),
+  ];
+}
 
 type InlineItems = { items: readonly CatalogItem[]; warnings: readonly Warning[] };
 const noInlineItems: InlineItems = { items: [], warnings: [] };
