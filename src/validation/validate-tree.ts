@@ -65,14 +65,8 @@ export async function validateTree(world: World, options: TreeOptions): Promise<
   );
   await run(otherChecks({ directories, contextFiles, policies }, tree));
   const found = contextDirectories.length + policies.length + ruleFiles.length + warnings.length;
-  if (found === 0 && !settings.isNamed && survey.isWhole && !(await hasIgnoreFile(tree))) {
-    const hint =
-      foreign === undefined
-        ? 'Is it the right directory?'
-        : `Rule files are only in copies of packages or in other repositories, such as "${relativePath(mountedDirectory, foreign)}". Check these from their own directory.`;
-    const message = `There is no "${clientContextPath}" directory, no policy, no ignore file and no rule file of another tool in this tree. ${hint}`;
-    warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
-  }
+  if (found === 0 && !settings.isNamed && survey.isWhole && !(await hasIgnoreFile(tree)))
+    warnings.push(nothingToCheck(mountedDirectory, clientContextPath, foreign));
   warnings.push(...unlistedFolders(survey, mountedDirectory));
   return inTurns(diagnosing([...warnings, ...warningsOfLimits(world)]), tree.pause);
 }
@@ -89,6 +83,16 @@ async function treeOf({ files }: Survey, { mountedDirectory, homeDirectory }: Wo
 
 async function hasIgnoreFile({ files, pause }: Tree): Promise<boolean> {
   return (await findFile(files, (path) => directoryOfIgnoreFile(path) !== undefined, pause)) !== undefined;
+}
+
+/** `foreign`: a rule file that belongs to something else. */
+function nothingToCheck(mountedDirectory: string, clientContextPath: string, foreign: string | undefined): Warning {
+  const hint =
+    foreign === undefined
+      ? 'Is it the right directory?'
+      : `Rule files are only in copies of packages or in other repositories, such as "${relativePath(mountedDirectory, foreign)}". Check these from their own directory.`;
+  const message = `There is no "${clientContextPath}" directory, no policy, no ignore file and no rule file of another tool in this tree. ${hint}`;
+  return { code: 'nothing_to_check', message, path: mountedDirectory };
 }
 
 function unlistedRoot({ refused }: Survey, mountedDirectory: string): CausedWarning[] {
@@ -165,20 +169,46 @@ async function runChecks(checks: readonly Check[], { world, warnings }: Reading)
   }
 }
 
+/** `depth`: as in `TreeOptions`. `told`: files with findings about their names. `rulePaths`: files of other tools. */
+type ContextPlace = { depth: number; told: ReadonlySet<string>; rulePaths: ReadonlySet<string> };
+
 /**
  * Reads the files of the context directories and those that their configurations include, each once, within the limits.
  */
 async function readContextFiles(
   directories: readonly TreeDirectory[],
-  place: { depth: number; told: ReadonlySet<string>; rulePaths: ReadonlySet<string> },
+  place: ContextPlace,
   reading: Reading,
 ): Promise<TreeFile[]> {
   const { warnings, world } = reading;
+  const { owners, undecided } = await chooseContextFiles(directories, place, reading);
+  const read: TreeFile[] = [];
+  let looked = 0;
+  for (const [path, owner] of owners) {
+    if (looked >= world.limits.contextFiles || world.isLate()) break;
+    looked += 1;
+    const file = await readTreeFile(path, owner, reading);
+    if (file) read.push(file);
+  }
+  const leftOut = undecided + owners.size - looked;
+  if (leftOut > 0) {
+    const message = `Only ${looked} context files were checked; ${leftOut} were left out.`;
+    warnings.push({ code: 'limit_context_files', message });
+  }
+  return read;
+}
+
+/** The context files, each with the owner of its context directory, and how many were not decided in time. */
+async function chooseContextFiles(
+  directories: readonly TreeDirectory[],
+  place: ContextPlace,
+  { warnings, world }: Reading,
+): Promise<{ owners: ReadonlyMap<string, string>; undecided: number }> {
   const owners = new Map<string, string>();
-  let leftOut = 0;
+  let undecided = 0;
   for (const directory of directories) {
     const chosen = await chooseDeliverable(directory, place, world);
-    leftOut += chosen.undecided;
+    undecided += chosen.undecided;
     warnings.push(...chosen.warnings);
     for (const path of chosen.paths) owners.set(path, directory.loaded.directory.owner);
   }
@@ -186,20 +216,5 @@ async function readContextFiles(
     for (const [path, excluder] of included)
       if (excluder === undefined && !owners.has(path) && !place.rulePaths.has(path))
         owners.set(path, loaded.directory.owner);
-  const read: TreeFile[] = [];
-  let looked = 0;
-  for (const [path, owner] of owners) {
-    if (looked >= world.limits.contextFiles || world.isLate()) {
-      leftOut += owners.size - looked;
-      break;
-    }
-    looked += 1;
-    const file = await readTreeFile(path, owner, reading);
-    if (file) read.push(file);
-  }
-  if (leftOut > 0) {
-    const message = `Only ${looked} context files were checked; ${leftOut} were left out.`;
-    warnings.push({ code: 'limit_context_files', message });
-  }
-  return read;
+  return { owners, undecided };
 }
