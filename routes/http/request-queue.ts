@@ -11,8 +11,8 @@ export type RequestQueue = Readonly<{
   /** How many requests run. */
   readonly running: number;
   /**
-   * The turn of a request: at once, or a promise if it must wait. Undefined if it cannot begin in time. Then, the promise
-   * resolves to undefined too.
+   * The turn of a request, or a promise of it if it must wait. Undefined if it cannot begin in time; a promise also
+   * resolves to undefined then.
    */
   turnOf(caller: Caller, response: ServerResponse): Turn | Promise<Turn | undefined> | undefined;
 }>;
