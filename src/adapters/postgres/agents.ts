@@ -1,61 +1,52 @@
 import type { AgentReader, AgentWriter, StoredItem } from '../../ports/store/agent.ts';
 import {
-  agentSubject,
-  hashOfAllItems,
-  hashOfHead,
+  agentColumns,
+  agentValues,
+  createAgentReader,
   hashOfItem,
-  intactHeads,
+  headColumns,
   itemChanges,
 } from '../../ports/store/agent-rows.ts';
 import type { DamagedRows } from '../../ports/store/row-hash.ts';
-import { agentVersion } from '../../ports/store/rows.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import type { Job } from './job.ts';
 import type { Subject } from './subject.ts';
 
 /** Agents in PostgreSQL, with the same rows as in SQLite. */
 export function createPostgresAgents(schema: string, damaged: DamagedRows): Subject<AgentReader, AgentWriter> {
-  const columns = 'id, summary, version, created_at AS "createdAt", updated_at AS "updatedAt", hash';
   const from = `FROM ${schema}.agents WHERE tenant = $1`;
   const items = createItemRows(schema);
-  const reads: Subject<AgentReader>['reads'] = {
-    // Sorted by code units, as everywhere else.
-    list: async ({ run }) =>
-      intactHeads((await run(`SELECT ${columns} ${from}`)).rows, damaged).sort((a, b) => compareText(a.id, b.id)),
-    async get({ run }, id) {
-      // One statement, so that the agent and its items are of the same moment.
-      const { rows } = await run(`SELECT ${columns}, document, (${items.asJson}) AS list ${from} AND id = $2`, id);
-      const [row] = intactHeads(rows, damaged);
-      if (row === undefined) return undefined;
-      const document = `${rows[0]?.document}`;
-      const read = items.read(`${rows[0]?.list}`);
-      // A damaged item changes the computed version of the agent.
-      if (agentVersion(document, hashOfAllItems(id, read)) === row.version) return { ...row, document, items: read };
-      damaged.note(agentSubject, id);
-      return undefined;
-    },
-    head: async ({ run }, id) => intactHeads((await run(`SELECT ${columns} ${from} AND id = $2`, id)).rows, damaged)[0],
-  };
+  const { readHead, readHeads, readWhole } = createAgentReader(damaged);
   return {
-    reads,
-    lock: agentSubject,
+    lock: 'agents',
+    reads: {
+      // Sorted by code units, as everywhere else.
+      list: async ({ run }) =>
+        readHeads((await run(`SELECT ${headColumns} ${from}`)).rows).sort((a, b) => compareText(a.id, b.id)),
+      async get({ run }, id) {
+        // One statement, so that the agent and its items are of the same moment.
+        const { rows } = await run(
+          `SELECT ${headColumns}, document, (${items.asJson}) AS list ${from} AND id = $2`,
+          id,
+        );
+        return readWhole(rows[0], () => items.read(`${rows[0]?.list}`));
+      },
+      head: async ({ run }, id) => readHead((await run(`SELECT ${headColumns} ${from} AND id = $2`, id)).rows[0]),
+    },
     writes: {
-      async put(job, { document, items: now, ...agent }, before) {
-        const itemsHash = hashOfAllItems(agent.id, now);
-        const row = { ...agent, version: agentVersion(document, itemsHash) };
-        const { id, summary, version, createdAt, updatedAt } = row;
-        items.write(job, id, { now, before });
+      async put(job, agent, before) {
+        const { version, values } = agentValues(agent);
+        items.write(job, agent.id, { now: agent.items, before });
         const { rows } = await job.run(
-          `INSERT INTO ${schema}.agents (tenant, id, summary, version, created_at, updated_at, hash, document, items)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+          `INSERT INTO ${schema}.agents (tenant, ${agentColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
            ON CONFLICT (tenant, id) DO UPDATE SET summary = excluded.summary, version = excluded.version,
              created_at = excluded.created_at, updated_at = excluded.updated_at, hash = excluded.hash,
              document = excluded.document, items = excluded.items
            RETURNING xmax::text AS before`,
-          ...[id, summary, version, createdAt, updatedAt, hashOfHead(row), document, itemsHash],
+          ...values,
         );
         const change = rows[0]?.before === '0' ? 'created' : 'updated';
-        job.changes.push({ type: 'agent-changed', agentId: id, change });
+        job.changes.push({ type: 'agent-changed', agentId: agent.id, change });
         return version;
       },
       async remove(job, id) {

@@ -3,13 +3,12 @@
  * have no gaps.
  */
 import type { DamagedRows } from '../../ports/store/row-hash.ts';
+import { createRowReader, damage } from '../../ports/store/row-reader.ts';
 import { keyOfJson, type PageBounds, type SessionReader, type SessionWriter } from '../../ports/store/session.ts';
 import {
   changeColumns,
   changeKind,
   changeValues,
-  createRowReader,
-  damage,
   requestColumns,
   requestKind,
   requestValues,

@@ -1,6 +1,7 @@
 import type { DamagedRows } from '../../ports/store/row-hash.ts';
+import { createRowReader } from '../../ports/store/row-reader.ts';
 import type { StoredSupplementaryItem, SupplementaryVerbs } from '../../ports/store/supplementary.ts';
-import { hashOfSupplementaryItem, intactSupplementaryItems } from '../../ports/store/supplementary-rows.ts';
+import { supplementaryColumns, supplementaryKind, supplementaryValues } from '../../ports/store/supplementary-rows.ts';
 import type { Job } from './job.ts';
 import type { Subject } from './subject.ts';
 
@@ -11,6 +12,7 @@ export function createPostgresSupplementary(
 ): Subject<Pick<SupplementaryVerbs, 'list'>, SupplementaryVerbs> {
   const table = `${schema}.supplementary_items`;
   const ofDirectory = 'tenant = $1 AND md5(mounted_directory) = md5($2) AND mounted_directory = $2';
+  const { readAll } = createRowReader(damaged);
   const add = (job: Job, mountedDirectory: string, items: readonly StoredSupplementaryItem[]): void => {
     const column = (name: keyof StoredSupplementaryItem) => items.map((item) => item[name]);
     job.send(
@@ -19,7 +21,7 @@ export function createPostgresSupplementary(
        FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
          WITH ORDINALITY AS given (id, kind, path, added_at, hash, number) ORDER BY number`,
       ...[mountedDirectory, column('id'), column('kind'), column('path'), column('addedAt')],
-      items.map((item) => hashOfSupplementaryItem({ ...item, mountedDirectory })),
+      items.map((item) => supplementaryValues(mountedDirectory, item).at(-1)),
     );
   };
   const tell = (job: Job, mountedDirectory: string): void => {
@@ -30,11 +32,10 @@ export function createPostgresSupplementary(
     reads: {
       async list({ run }, mountedDirectory) {
         const { rows } = await run(
-          `SELECT id, mounted_directory AS "mountedDirectory", kind, path, added_at AS "addedAt", hash FROM ${table}
-           WHERE ${ofDirectory} ORDER BY position`,
+          `SELECT ${supplementaryColumns} FROM ${table} WHERE ${ofDirectory} ORDER BY position`,
           mountedDirectory,
         );
-        return intactSupplementaryItems(rows, damaged);
+        return readAll(rows, supplementaryKind);
       },
     },
     writes: {

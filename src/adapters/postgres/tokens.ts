@@ -1,6 +1,7 @@
 import type { DamagedRows } from '../../ports/store/row-hash.ts';
+import { createRowReader } from '../../ports/store/row-reader.ts';
 import type { TokenVerbs } from '../../ports/store/store.ts';
-import { hashOfToken, intactTokens } from '../../ports/store/token-rows.ts';
+import { tokenColumns, tokenKind, tokenValues } from '../../ports/store/token-rows.ts';
 import type { Subject } from './subject.ts';
 
 /** Minted tokens in PostgreSQL. */
@@ -9,22 +10,21 @@ export function createPostgresTokens(
   damaged: DamagedRows,
 ): Subject<Pick<TokenVerbs, 'list'>, TokenVerbs> {
   const table = `${schema}.tokens`;
+  const { readAll } = createRowReader(damaged);
   return {
     lock: 'tokens',
     reads: {
       async list({ run }) {
-        const { rows } = await run(
-          `SELECT id, label, created_at AS "createdAt", digest, hash FROM ${table} WHERE tenant = $1 ORDER BY position`,
-        );
-        return intactTokens(rows, damaged);
+        const { rows } = await run(`SELECT ${tokenColumns} FROM ${table} WHERE tenant = $1 ORDER BY position`);
+        return readAll(rows, tokenKind);
       },
     },
     writes: {
       async add(job, token) {
         job.changes.push({ type: 'tokens-changed' });
         await job.run(
-          `INSERT INTO ${table} (tenant, id, label, created_at, digest, hash) VALUES ($1, $2, $3, $4, $5, $6)`,
-          ...[token.id, token.label, token.createdAt, token.digest, hashOfToken(token)],
+          `INSERT INTO ${table} (tenant, ${tokenColumns}) VALUES ($1, $2, $3, $4, $5, $6)`,
+          ...tokenValues(token),
         );
       },
       async remove(job, id) {

@@ -1,11 +1,10 @@
-import { type DamagedRows, rowHash } from '../../ports/store/row-hash.ts';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import type { StoredVector, VectorStore } from '../../ports/store/vector.ts';
+import { readVector, touchedEachMs, vectorValues } from '../../ports/store/vector-rows.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import type { Subject } from './subject.ts';
 
-const dayMs = 86_400_000;
-
-/** Vectors in PostgreSQL, as floats in the byte order of x86 and ARM. */
+/** Vectors in PostgreSQL. */
 export function createPostgresVectors(
   schema: string,
   damaged: DamagedRows,
@@ -25,10 +24,9 @@ export function createPostgresVectors(
         const broken: string[] = [];
         for (const row of rows) {
           const key = `${row.key}`;
-          const bytes = row.vector as Uint8Array;
-          if (rowHash(identity, key, bytes) === row.hash && bytes.length % 4 === 0)
-            found.set(key, { key, vector: new Float32Array(new Uint8Array(bytes).buffer) });
-          else broken.push(key);
+          const read = readVector(identity, key, row);
+          if (read === undefined) broken.push(key);
+          else found.set(key, read);
         }
         for (const key of broken) damaged.note('vectors', key);
         if (broken.length > 0)
@@ -50,15 +48,16 @@ export function createPostgresVectors(
       async add(job, vectors, { identity, usedAt }) {
         // Of several vectors with one key, the last counts. All daemons add in the same order, so that they do not wait
         // for each other in a circle.
-        const byKey = new Map(vectors.map(({ key, vector }) => [key, bytesOf(vector)]));
+        const byKey = new Map(vectors.map((each) => [each.key, vectorValues(identity, each)]));
         const rows = [...byKey].sort(([a], [b]) => compareText(a, b));
+        const values = rows.map(([, each]) => each);
         await job.run(
           `INSERT INTO ${table} (tenant, identity, key, vector, hash, used_at)
            SELECT $1, $2, key, vector, hash, $3 FROM unnest($4::text[], $5::bytea[], $6::text[]) AS given (key, vector, hash)
            ON CONFLICT (tenant, identity, key) DO UPDATE SET vector = excluded.vector, hash = excluded.hash,
              used_at = excluded.used_at`,
-          ...[identity, Math.floor(usedAt), rows.map(([key]) => key), rows.map(([, bytes]) => bytes)],
-          rows.map(([key, bytes]) => rowHash(identity, key, bytes)),
+          ...[identity, Math.floor(usedAt), rows.map(([key]) => key)],
+          ...[values.map(({ bytes }) => bytes), values.map(({ hash }) => hash)],
         );
       },
       async touch(job, keys, { identity, usedAt }) {
@@ -66,7 +65,7 @@ export function createPostgresVectors(
           `UPDATE ${table} SET used_at = $3 WHERE tenant = $1 AND (identity, key) IN (SELECT identity, key FROM ${table}
              WHERE tenant = $1 AND identity = $2 AND key = ANY($4::text[]) AND used_at < $5
              ORDER BY key FOR UPDATE SKIP LOCKED)`,
-          ...[identity, Math.floor(usedAt), keys, Math.ceil(usedAt - dayMs)],
+          ...[identity, Math.floor(usedAt), keys, Math.ceil(usedAt - touchedEachMs)],
         );
       },
       async collect(job, { max, usedBefore }) {
@@ -80,9 +79,4 @@ export function createPostgresVectors(
       },
     },
   };
-}
-
-/** The bytes of a vector. Throws for anything else. */
-function bytesOf(vector: Float32Array): Buffer {
-  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }

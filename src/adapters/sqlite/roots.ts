@@ -1,29 +1,33 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type DamagedRows, intactRows, rowHash } from '../../ports/store/row-hash.ts';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
+import { columnsOf, createRowReader, type RowKind, withHash } from '../../ports/store/row-reader.ts';
 import type { RootStore, StoredRoot } from '../../ports/store/store.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import type { Subject } from './subject.ts';
 
-type Row = StoredRoot & { hash: string | null };
+const rootKind: RowKind<StoredRoot> = {
+  table: 'granted_roots',
+  subject: 'granted roots',
+  key: ({ path }) => String(path),
+  read: ([path, grantedAt]) => ({ path, grantedAt }) as StoredRoot,
+};
 
 /** Granted roots in SQLite. */
 export function createSqliteRoots(
   database: DatabaseSync,
   damaged: DamagedRows,
 ): Subject<Pick<RootStore, 'list'>, RootStore> {
-  const select = database.prepare('SELECT path, granted_at AS grantedAt, hash FROM granted_roots');
-  const insert = database.prepare('INSERT OR REPLACE INTO granted_roots (path, granted_at, hash) VALUES (?, ?, ?)');
+  const columns = columnsOf('granted_roots');
+  const select = database.prepare(`SELECT ${columns} FROM granted_roots`);
+  const insert = database.prepare(`INSERT OR REPLACE INTO granted_roots (${columns}) VALUES (?, ?, ?)`);
   const remove = database.prepare('DELETE FROM granted_roots WHERE path = ?');
-  const hashOf = ({ path, grantedAt }: StoredRoot) => rowHash(path, grantedAt);
-  const put = (root: StoredRoot) => insert.run(root.path, root.grantedAt, hashOf(root));
-  const rows = () => select.all() as Row[];
-  const intact = () =>
-    intactRows<Row>(rows(), { subject: 'granted roots', damaged, hashOf, keyOf: ({ path }) => path }).map(
-      ({ path, grantedAt }): StoredRoot => ({ path, grantedAt }),
-    );
+  const { readAll } = createRowReader(damaged);
+  const put = ({ path, grantedAt }: StoredRoot) => insert.run(...withHash(path, grantedAt));
+  const intact = () => readAll(select.all(), rootKind);
 
   // Old rows without a hash get one.
-  for (const root of rows()) if (root.hash === null) put(root);
+  for (const { path, granted_at: grantedAt, hash } of select.all())
+    if (hash === null) put({ path, grantedAt } as StoredRoot);
 
   return {
     reads: {

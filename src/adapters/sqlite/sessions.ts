@@ -1,13 +1,12 @@
 /** Sessions and requests in SQLite. Each group of writes is one transaction; each row has a hash (S-67, S-68, S-72). */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DamagedRows } from '../../ports/store/row-hash.ts';
+import { createRowReader, damage } from '../../ports/store/row-reader.ts';
 import { keyOfJson, type Owned, type SessionReader, type SessionWriter } from '../../ports/store/session.ts';
 import {
   changeColumns,
   changeKind,
   changeValues,
-  createRowReader,
-  damage,
   requestColumns,
   requestKind,
   requestValues,

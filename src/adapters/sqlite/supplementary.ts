@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DamagedRows } from '../../ports/store/row-hash.ts';
+import { createRowReader } from '../../ports/store/row-reader.ts';
 import type { StoredSupplementaryItem, SupplementaryVerbs } from '../../ports/store/supplementary.ts';
-import { hashOfSupplementaryItem, intactSupplementaryItems } from '../../ports/store/supplementary-rows.ts';
+import { supplementaryColumns, supplementaryKind, supplementaryValues } from '../../ports/store/supplementary-rows.ts';
 import type { Subject } from './subject.ts';
 
 /** Supplementary context in SQLite. */
@@ -9,24 +10,23 @@ export function createSqliteSupplementary(
   database: DatabaseSync,
   damaged: DamagedRows,
 ): Subject<Pick<SupplementaryVerbs, 'list'>, SupplementaryVerbs> {
-  const columns = 'id, mounted_directory AS mountedDirectory, kind, path, added_at AS addedAt, hash';
   const select = database.prepare(
-    `SELECT ${columns} FROM supplementary_items WHERE mounted_directory = ? ORDER BY position`,
+    `SELECT ${supplementaryColumns} FROM supplementary_items WHERE mounted_directory = ? ORDER BY position`,
   );
   const find = database.prepare('SELECT mounted_directory AS mountedDirectory FROM supplementary_items WHERE id = ?');
   const insert = database.prepare(
-    'INSERT OR REPLACE INTO supplementary_items (id, mounted_directory, kind, path, added_at, hash) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT OR REPLACE INTO supplementary_items (${supplementaryColumns}) VALUES (?, ?, ?, ?, ?, ?)`,
   );
   const remove = database.prepare('DELETE FROM supplementary_items WHERE id = ?');
   const clear = database.prepare('DELETE FROM supplementary_items WHERE mounted_directory = ?');
-  const put = (mountedDirectory: string, item: StoredSupplementaryItem) => {
-    const { id, kind, path, addedAt } = item;
-    insert.run(id, mountedDirectory, kind, path, addedAt, hashOfSupplementaryItem({ ...item, mountedDirectory }));
+  const { readAll } = createRowReader(damaged);
+  const put = (mountedDirectory: string, item: StoredSupplementaryItem): void => {
+    insert.run(...supplementaryValues(mountedDirectory, item));
   };
 
   return {
     reads: {
-      list: (mountedDirectory) => intactSupplementaryItems(select.all(mountedDirectory), damaged),
+      list: (mountedDirectory) => readAll(select.all(mountedDirectory), supplementaryKind),
     },
     writes: {
       append: put,

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type DamagedRows, rowHash } from '../../ports/store/row-hash.ts';
+import type { DamagedRows } from '../../ports/store/row-hash.ts';
 import type { StoredVector, VectorStore } from '../../ports/store/vector.ts';
+import { readVector, touchedEachMs, vectorValues } from '../../ports/store/vector-rows.ts';
 import type { Subject } from './subject.ts';
 
-/** Vectors in SQLite, as floats in the byte order of this machine. */
+/** Vectors in SQLite. */
 export function createSqliteVectors(
   database: DatabaseSync,
   damaged: DamagedRows,
@@ -26,9 +27,8 @@ export function createSqliteVectors(
         keys.flatMap((key): StoredVector[] => {
           const row = get.get(identity, key);
           if (row === undefined) return [];
-          const bytes = row.vector as Uint8Array;
-          if (rowHash(identity, key, bytes) === `${row.hash}` && bytes.length % 4 === 0)
-            return [{ key, vector: new Float32Array(bytes.slice().buffer) }];
+          const read = readVector(identity, key, row);
+          if (read !== undefined) return [read];
           remove.run(identity, key);
           damaged.note('vectors', key);
           return [];
@@ -37,13 +37,13 @@ export function createSqliteVectors(
     },
     writes: {
       add(vectors, { identity, usedAt }) {
-        for (const { key, vector } of vectors) {
-          const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-          add.run(identity, key, Math.floor(usedAt), rowHash(identity, key, bytes), bytes);
+        for (const each of vectors) {
+          const { bytes, hash } = vectorValues(identity, each);
+          add.run(identity, each.key, Math.floor(usedAt), hash, bytes);
         }
       },
       touch(keys, { identity, usedAt }) {
-        for (const key of keys) touch.run(Math.floor(usedAt), identity, key, usedAt - 86_400_000);
+        for (const key of keys) touch.run(Math.floor(usedAt), identity, key, usedAt - touchedEachMs);
       },
       collect({ max, usedBefore }) {
         forget.run(usedBefore);

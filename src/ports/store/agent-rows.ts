@@ -1,28 +1,49 @@
-/** The rows of agents, the same in all stores (S-72). */
-import type { AgentHead, StoredItem } from './agent.ts';
-import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
-import { hashOfItems } from './rows.ts';
-
-/** The subject in messages about damage. */
-export const agentSubject = 'agents';
+/** The rows of agents, the same in all stores. */
+import type { AgentHead, StoredAgent, StoredItem } from './agent.ts';
+import { type DamagedRows, rowHash, type StoredValue } from './row-hash.ts';
+import { columnsOf, createRowReader, type RowKind, withHash } from './row-reader.ts';
+import { agentVersion, hashOfItems, type Row } from './rows.ts';
 
 /** The hash covers document and items only by the version, so that a list need not read them. */
-export function hashOfHead({ id, summary, version, createdAt, updatedAt }: AgentHead): string {
-  return rowHash(id, summary, version, createdAt, updatedAt);
+const headKind: RowKind<AgentHead> = {
+  table: 'agents',
+  subject: 'agents',
+  key: ({ id }) => String(id),
+  read: ([id, summary, version, createdAt, updatedAt]) => ({ id, summary, version, createdAt, updatedAt }) as AgentHead,
+};
+export const headColumns = columnsOf('agents');
+export const agentColumns = `${headColumns}, document, items`;
+
+/** The values of `agentColumns`. */
+export function agentValues({ id, summary, document, items, createdAt, updatedAt }: Omit<StoredAgent, 'version'>): {
+  version: string;
+  values: StoredValue[];
+} {
+  const itemsHash = hashOfAllItems(id, items);
+  const version = agentVersion(document, itemsHash);
+  return { version, values: [...withHash(id, summary, version, createdAt, updatedAt), document, itemsHash] };
 }
 
-/** The undamaged rows. */
-export function intactHeads(rows: readonly Record<string, unknown>[], damaged: DamagedRows): AgentHead[] {
-  const read = rows.map((row) => ({
-    id: `${row.id}`,
-    summary: `${row.summary}`,
-    version: `${row.version}`,
-    createdAt: `${row.createdAt}`,
-    updatedAt: `${row.updatedAt}`,
-    hash: `${row.hash}`,
-  }));
-  const check = { subject: agentSubject, damaged, hashOf: hashOfHead, keyOf: ({ id }: AgentHead) => id };
-  return intactRows<(typeof read)[number]>(read, check).map(({ hash: _hash, ...row }) => row);
+/** Reads rows with `headColumns`. Damaged ones are left out. */
+export function createAgentReader(damaged: DamagedRows) {
+  const { readAll } = createRowReader(damaged);
+  const readHead = (row: Row | undefined): AgentHead | undefined =>
+    row === undefined ? undefined : readAll([row], headKind)[0];
+  return {
+    readHead,
+    readHeads: (rows: readonly Row[]) => readAll(rows, headKind),
+    /** The row also has the `document`. A damaged item changes the computed version of the agent. */
+    readWhole(found: Row | undefined, readItems: (id: string) => StoredItem[]): StoredAgent | undefined {
+      if (found === undefined) return undefined;
+      const { document, ...row } = found;
+      const head = readHead(row);
+      if (head === undefined) return undefined;
+      const agent = { ...head, document: `${document}`, items: readItems(head.id) };
+      if (agentVersion(agent.document, hashOfAllItems(agent.id, agent.items)) === agent.version) return agent;
+      damaged.note(headKind.subject, agent.id);
+      return undefined;
+    },
+  };
 }
 
 const hashes = new WeakMap<StoredItem, string>();
@@ -36,7 +57,7 @@ export function hashOfItem(agentId: string, item: StoredItem): string {
 }
 
 /** The hash of all items of an agent, which is part of its version. `null` without items. */
-export function hashOfAllItems(agentId: string, items: readonly StoredItem[]): string | null {
+function hashOfAllItems(agentId: string, items: readonly StoredItem[]): string | null {
   return hashOfItems(items.map((item) => hashOfItem(agentId, item)));
 }
 

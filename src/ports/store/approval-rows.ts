@@ -1,23 +1,19 @@
-/** The rows of approvals, the same in all stores (S-72). */
+/** The rows of approvals, the same in all stores. */
 import type { StoredApproval } from './approval.ts';
-import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
+import type { StoredValue } from './row-hash.ts';
+import { columnsOf, type RowKind, withHash } from './row-reader.ts';
 
-type Hashed = Omit<StoredApproval, 'tools'> & { tools?: string | null };
-type ApprovalRow = Hashed & { tools: string | null; hash: string };
+export const approvalKind: RowKind<StoredApproval> = {
+  table: 'mcp_approvals',
+  subject: 'approvals',
+  key: ({ id }) => String(id),
+  read: ([id, fingerprint, definition, approvedAt, tools]) =>
+    ({ id, fingerprint, definition, approvedAt, tools: tools ?? undefined }) as StoredApproval,
+};
+export const approvalColumns = columnsOf('mcp_approvals');
 
-export function hashOfApproval({ id, fingerprint, definition, approvedAt, tools = null }: Hashed): string {
-  return rowHash(id, fingerprint, definition, approvedAt, tools);
-}
-
-/** The undamaged rows. */
-export function intactApprovals(rows: readonly object[], damaged: DamagedRows): StoredApproval[] {
-  const check = { subject: 'approvals', damaged, hashOf: hashOfApproval, keyOf: ({ id }: Hashed) => id };
-  const intact = intactRows<ApprovalRow>(rows as ApprovalRow[], check);
-  return intact.map(({ id, fingerprint, definition, approvedAt, tools }) => ({
-    id,
-    fingerprint,
-    definition,
-    approvedAt,
-    ...(tools === null ? {} : { tools }),
-  }));
+/** The values of `approvalColumns`. */
+export function approvalValues(approval: StoredApproval): StoredValue[] {
+  const { id, fingerprint, definition, approvedAt, tools = null } = approval;
+  return withHash(id, fingerprint, definition, approvedAt, tools);
 }

@@ -54,15 +54,3 @@ export function createDamagedRows(): DamagedRows {
       })),
   };
 }
-
-/** The rows whose hash is that of `hashOf`. Damaged rows are recorded and left out. `keyOf` identifies a row. */
-export function intactRows<Row extends { hash: string | null }>(
-  rows: readonly Row[],
-  check: { subject: string; damaged: DamagedRows; hashOf(row: Row): string; keyOf(row: Row): string },
-): Row[] {
-  return rows.filter((row) => {
-    if (row.hash === check.hashOf(row)) return true;
-    check.damaged.note(check.subject, check.keyOf(row));
-    return false;
-  });
-}

@@ -6,13 +6,17 @@ import { keyOfJson } from './session.ts';
 export type Row = Record<string, StoredValue>;
 
 /** By table: the columns that its `hash` covers, additional columns if a row has an owner, and other checks. */
-const rules: Record<string, { hashed?: string[]; owned?: string[]; holds?(row: Row): boolean }> = {
+const rules: Record<
+  string,
+  { hashed?: string[]; owned?: [owner: string, ...others: string[]]; holds?(row: Row): boolean }
+> = {
   granted_roots: { hashed: ['path', 'granted_at'] },
   supplementary_items: { hashed: ['id', 'mounted_directory', 'kind', 'path', 'added_at'] },
   agents: {
     hashed: ['id', 'summary', 'version', 'created_at', 'updated_at'],
+    // A list reads no documents.
     holds: ({ document, version, items }) =>
-      agentVersion(`${document}`, items === undefined || items === null ? null : `${items}`) === version,
+      document === undefined || agentVersion(`${document}`, (items ?? null) === null ? null : `${items}`) === version,
   },
   agent_items: { hashed: ['agent_id', 'kind', 'name', 'position', 'item'] },
   sessions: {
@@ -43,11 +47,22 @@ export function hashedColumns(table: string): readonly string[] {
   return [...(rules[table]?.hashed ?? []), ...(rules[table]?.owned ?? [])];
 }
 
-/** Whether the row is undamaged. Roots that were granted by versions without hashes have no hash. */
+/** Whether the row is undamaged. */
 export function isIntact(table: string, row: Row): boolean {
-  const { hashed: always, owned = [], holds = () => true } = rules[table] ?? {};
-  const hashed = (row.owner_id ?? null) === null ? always : always?.concat(owned);
+  return intactValues(table, row) !== undefined;
+}
+
+/**
+ * The values of `hashedColumns`, if the row is undamaged. Roots that were granted by versions without hashes have no
+ * hash.
+ */
+export function intactValues(table: string, row: Row): StoredValue[] | undefined {
+  const { hashed, owned, holds } = rules[table] ?? {};
+  if (holds !== undefined && !holds(row)) return undefined;
+  if (hashed === undefined) return [];
+  const values = (owned === undefined ? hashed : [...hashed, ...owned]).map((name) => row[name] ?? null);
+  const isWhole = owned === undefined || values[hashed.length] !== null;
+  const covered = isWhole ? values : values.slice(0, hashed.length);
   const isOlder = table === 'granted_roots' && (row.hash ?? null) === null;
-  const fits = hashed === undefined || isOlder || row.hash === rowHash(...hashed.map((name) => row[name] ?? null));
-  return fits && holds(row);
+  return row.hash === rowHash(...covered) || isOlder ? values : undefined;
 }

@@ -1,19 +1,20 @@
-/** The rows of supplementary context, the same in all stores (S-72). */
-import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
+/** The rows of supplementary context, the same in all stores. */
+import type { StoredValue } from './row-hash.ts';
+import { columnsOf, type RowKind, withHash } from './row-reader.ts';
 import type { StoredSupplementaryItem } from './supplementary.ts';
 
-type Hashed = StoredSupplementaryItem & { mountedDirectory: string };
-type SupplementaryRow = Hashed & { hash: string };
+export const supplementaryKind: RowKind<StoredSupplementaryItem> = {
+  table: 'supplementary_items',
+  subject: 'supplementary context',
+  key: ({ id }) => String(id),
+  read: ([id, , kind, path, addedAt]) => ({ id, kind, path, addedAt }) as StoredSupplementaryItem,
+};
+export const supplementaryColumns = columnsOf('supplementary_items');
 
-/** The hash does not include the position, because a wrong order does no harm. */
-export function hashOfSupplementaryItem({ id, mountedDirectory, kind, path, addedAt }: Hashed): string {
-  return rowHash(id, mountedDirectory, kind, path, addedAt);
-}
-
-/** The undamaged rows. */
-export function intactSupplementaryItems(rows: readonly object[], damaged: DamagedRows): StoredSupplementaryItem[] {
-  const subject = 'supplementary context';
-  const check = { subject, damaged, hashOf: hashOfSupplementaryItem, keyOf: ({ id }: Hashed) => id };
-  const intact = intactRows<SupplementaryRow>(rows as SupplementaryRow[], check);
-  return intact.map(({ id, kind, path, addedAt }) => ({ id, kind, path, addedAt }));
+/** The values of `supplementaryColumns`. The position has no hash, because a wrong order does no harm. */
+export function supplementaryValues(
+  mountedDirectory: string,
+  { id, kind, path, addedAt }: StoredSupplementaryItem,
+): StoredValue[] {
+  return withHash(id, mountedDirectory, kind, path, addedAt);
 }

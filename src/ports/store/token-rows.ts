@@ -1,16 +1,17 @@
-/** The rows of minted tokens, the same in all stores (S-72). */
-import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
+/** The rows of minted tokens, the same in all stores. */
+import type { StoredValue } from './row-hash.ts';
+import { columnsOf, type RowKind, withHash } from './row-reader.ts';
 import type { StoredToken } from './store.ts';
 
-type TokenRow = StoredToken & { hash: string };
+export const tokenKind: RowKind<StoredToken> = {
+  table: 'tokens',
+  subject: 'tokens',
+  key: ({ id }) => String(id),
+  read: ([id, label, createdAt, digest]) => ({ id, label, createdAt, digest }) as StoredToken,
+};
+export const tokenColumns = columnsOf('tokens');
 
-export function hashOfToken({ id, label, createdAt, digest }: StoredToken): string {
-  return rowHash(id, label, createdAt, digest);
-}
-
-/** The undamaged rows. */
-export function intactTokens(rows: readonly object[], damaged: DamagedRows): StoredToken[] {
-  const check = { subject: 'tokens', damaged, hashOf: hashOfToken, keyOf: ({ id }: StoredToken) => id };
-  const intact = intactRows<TokenRow>(rows as TokenRow[], check);
-  return intact.map(({ id, label, createdAt, digest }) => ({ id, label, createdAt, digest }));
+/** The values of `tokenColumns`. */
+export function tokenValues({ id, label, createdAt, digest }: StoredToken): StoredValue[] {
+  return withHash(id, label, createdAt, digest);
 }
