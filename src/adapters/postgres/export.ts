@@ -1,13 +1,10 @@
 /** Exports everything of one tenant as the lines of one file, with the same rows as SQLite. */
-import { ContextdError } from '../../errors.ts';
-import { beginExport, type ExportEntry, type ExportedRow } from '../../ports/store/export.ts';
+import { beginExport, type ExportEntry, type ExportedRow, oneAtATime } from '../../ports/store/export.ts';
 import { rowHash } from '../../ports/store/row-hash.ts';
 import { isIntact } from '../../ports/store/rows.ts';
 import type { RootStore, StateExport } from '../../ports/store/store.ts';
 import type { Connections } from './connections.ts';
-
-const ofLiveSessions = (schema: string) =>
-  `NOT EXISTS (SELECT 1 FROM ${schema}.deleted_sessions AS deleted WHERE deleted.tenant = $1 AND deleted.id = session_id)`;
+import { ofLiveSessions } from './session-purge.ts';
 
 /** The number of the SQLite migration whose tables have these columns. */
 const exportedSchema = 12;
@@ -16,8 +13,11 @@ type Table = { columns: string; order: string; where?(schema: string): string; g
 
 const sumOf = (name: string) => `sum(${name})::bigint AS ${name}`;
 
-/** The exported tables in order, with the columns of SQLite. */
-const exportedTables: Readonly<Record<string, Table>> = {
+/**
+ * The exported tables in order, with the columns of SQLite. Each comes after the tables that its rows refer to, or in
+ * the same transaction.
+ */
+export const exportedTables: Readonly<Record<string, Table>> = {
   mcp_approvals: { columns: 'id, fingerprint, definition, approved_at, tools, hash', order: 'id' },
   tokens: { columns: 'position, id, label, created_at, digest, hash', order: 'position' },
   agents: { columns: 'id, summary, version, created_at, updated_at, hash, document, items', order: 'id' },
@@ -66,21 +66,14 @@ export function createPostgresExport(
   schema: string,
   roots: Pick<RootStore, 'list'>,
 ): StateExport {
-  let isRunning = false;
-  return async function* exportState(about) {
-    if (isRunning) throw new ContextdError('limit_exceeded', 'An export is under way already.');
-    isRunning = true;
-    try {
-      const { add, end } = beginExport({ schema: exportedSchema, ...about });
-      for await (const entry of rowsOf(connections, schema, roots)) {
-        const chunk = add(entry);
-        if (chunk !== '') yield chunk;
-      }
-      yield end();
-    } finally {
-      isRunning = false;
+  return oneAtATime(async function* exportState(about) {
+    const { add, end } = beginExport({ schema: exportedSchema, ...about });
+    for await (const entry of rowsOf(connections, schema, roots)) {
+      const chunk = add(entry);
+      if (chunk !== '') yield chunk;
     }
-  };
+    yield end();
+  });
 }
 
 async function* rowsOf(

@@ -2,9 +2,16 @@
  * Imports an export into PostgreSQL. Nothing in it is executed: its rows are only values of statements in this file.
  */
 import { ContextdError } from '../../errors.ts';
-import { type ExportCounts, type ExportedRow, readExport, refuse } from '../../ports/store/export.ts';
-import { isIntact } from '../../ports/store/rows.ts';
+import {
+  type ExportCounts,
+  type ExportedRow,
+  type FaultOf,
+  faultOfRow,
+  readExport,
+  refuse,
+} from '../../ports/store/export.ts';
 import { openConnections, type PostgresConnection, type Run } from './connections.ts';
+import { exportedTables } from './export.ts';
 import { migrate } from './migrate.ts';
 import { listenerPrefix } from './tenant-name.ts';
 
@@ -13,22 +20,15 @@ type ImportOptions = {
   replace: boolean;
   /** The key of the stored hashes. */
   key: Uint8Array;
-  /** What is wrong with a row. Undefined if nothing is wrong. */
-  faultOf(table: string, row: ExportedRow): string | undefined;
+  faultOf: FaultOf;
 };
 
 type Target = { connection: PostgresConnection; direct?: PostgresConnection; tenant: string; schema: string };
 /** `run`: runs statements in the transaction of the import. */
 type Destination = { run: Run; schema: string };
 
-/**
- * Granted roots belong to a machine, so they are not imported. Each table comes after the tables that its rows refer
- * to, or in the same transaction.
- */
-const tables = [
-  ...['mcp_approvals', 'tokens', 'agents', 'agent_items', 'supplementary_items', 'sessions', 'session_changes'],
-  ...['session_requests', 'session_texts', 'texts', 'agent_requests', 'item_uses'],
-];
+/** Granted roots belong to a machine, so they are not imported. */
+const tables = Object.keys(exportedTables);
 /** Other tables with data of a tenant. */
 const others = ['deleted_sessions', 'vectors'];
 const numbered = ['tokens', 'supplementary_items', 'sessions', 'session_requests'];
@@ -94,8 +94,7 @@ async function makeRoom({ run, schema }: Destination, { replace }: ImportOptions
   }
 }
 
-type Columns = { name: string; type: string }[];
-type Table = { name: string; columns: Columns };
+type Columns = { names: string[]; types: string[] };
 
 async function fill(
   destination: Destination,
@@ -109,8 +108,14 @@ async function fill(
   const flush = async (): Promise<void> => {
     const written = batches;
     batches = new Map();
-    for (const [name, rows] of written)
-      await insert(run, { name: `${schema}.${name}`, columns: columns.get(name) ?? [] }, rows);
+    for (const [table, rows] of written) {
+      const { names, types } = columns.get(table) as Columns;
+      const arrays = types.map((type, index) => `$${index + 2}::${type}[]`).join(', ');
+      await run(
+        `INSERT INTO ${schema}.${table} (tenant, ${names.join(', ')}) SELECT $1, * FROM unnest(${arrays})`,
+        ...names.map((name) => rows.map((row) => row[name] ?? null)),
+      );
+    }
   };
   async function* flushed(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
@@ -123,14 +128,8 @@ async function fill(
     header() {},
     row(table, row, where) {
       if (table === 'granted_roots') return;
-      const known = columns.get(table);
-      const isComplete =
-        known?.length === Object.keys(row).length && known.every(({ name }) => Object.hasOwn(row, name));
-      const fault = !isComplete
-        ? 'it has other columns'
-        : isIntact(table, row)
-          ? faultOf(table, row)
-          : 'its checksum is wrong';
+      const known = columns.get(table)?.names;
+      const fault = known === undefined ? 'it has other columns' : faultOfRow(table, row, { columns: known, faultOf });
       if (fault !== undefined) throw refuse(`${where} does not fit: ${fault}`);
       const batch = batches.get(table) ?? [];
       batch.push(row);
@@ -155,15 +154,5 @@ async function columnsOf({ run, schema }: Destination, table: string): Promise<C
      WHERE table_schema = $2 AND table_name = $3 AND column_name NOT IN ('tenant', 'stripe') ORDER BY ordinal_position`,
     ...[schema, table],
   );
-  return rows.map(({ name, type }) => ({ name: `${name}`, type: `${type}` }));
-}
-
-async function insert(run: Run, table: Table, rows: readonly ExportedRow[]): Promise<void> {
-  const { columns } = table;
-  const names = columns.map(({ name }) => name).join(', ');
-  const arrays = columns.map(({ type }, index) => `$${index + 2}::${type}[]`).join(', ');
-  await run(
-    `INSERT INTO ${table.name} (tenant, ${names}) SELECT $1, * FROM unnest(${arrays})`,
-    ...columns.map(({ name }) => rows.map((row) => row[name] ?? null)),
-  );
+  return { names: rows.map(({ name }) => `${name}`), types: rows.map(({ type }) => `${type}`) };
 }

@@ -6,6 +6,12 @@ import type { Job } from './job.ts';
 /** Rows deleted in one transaction. */
 const slice = 1_000;
 
+/** For rows of sessions: a deleted session may still have some. */
+export function ofLiveSessions(schema: string): string {
+  return `NOT EXISTS (SELECT 1 FROM ${schema}.deleted_sessions AS deleted
+    WHERE deleted.tenant = $1 AND deleted.id = session_id)`;
+}
+
 export type SessionPurge = {
   /** Called inside a write. After its commit, no reader finds the session. */
   remove(job: Job, id: string): Promise<void>;

@@ -21,7 +21,7 @@ import {
 } from '../../ports/store/session-rows.ts';
 import type { Row, Run } from './connections.ts';
 import type { Job } from './job.ts';
-import type { SessionPurge } from './session-purge.ts';
+import { ofLiveSessions, type SessionPurge } from './session-purge.ts';
 import type { Subject } from './subject.ts';
 import { readUses, stripes } from './uses.ts';
 
@@ -87,8 +87,6 @@ function createRequestReads(
 ): Pick<Subject<SessionReader>['reads'], 'request' | 'requests' | 'texts'> {
   const { readOne, readPage } = createRowReader(damaged);
   const requests = `${schema}.session_requests`;
-  const live = `NOT EXISTS (SELECT 1 FROM ${schema}.deleted_sessions AS deleted
-    WHERE deleted.tenant = $1 AND deleted.id = session_id)`;
   return {
     async request({ run }, sessionId, id) {
       const { rows } = await run(
@@ -100,7 +98,7 @@ function createRequestReads(
     async requests({ run }, { sessionId, agentId, after = 0, before = highest, ...bounds }) {
       const chosen = sessionId ?? agentId;
       const column = sessionId === undefined ? 'agent_id' : 'session_id';
-      const where = `FROM ${requests} WHERE tenant = $1 AND position > $2 AND position < $5 AND ${live}
+      const where = `FROM ${requests} WHERE tenant = $1 AND position > $2 AND position < $5 AND ${ofLiveSessions(schema)}
         ${chosen === undefined ? '' : `AND ${column} = $6`}`;
       const order: Order = ['position', sessionId === undefined ? 'ASC' : 'DESC'];
       const others = [before, ...(chosen === undefined ? [] : [chosen])];

@@ -2,15 +2,14 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { ContextdError } from '../../errors.ts';
-import { type ExportEntry, type ExportedRow, writeExport } from '../../ports/store/export.ts';
+import { type ExportEntry, type ExportedRow, oneAtATime, writeExport } from '../../ports/store/export.ts';
 import { isIntact, type Row } from '../../ports/store/rows.ts';
 import type { StateExport } from '../../ports/store/store.ts';
 import { createPrivately, openDatabase, refusing, undoLeftover } from './database.ts';
 import { removeDatabase } from './database-files.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { asDamage, checkDatabase, DamagedDatabase, numberOf } from './health.ts';
-
-const ofLiveSessions = 'session_id NOT IN (SELECT id FROM deleted_sessions)';
+import { ofLiveSessions } from './session-purge.ts';
 
 /**
  * The exported tables in order, with a condition for their rows, which leaves out data of deleted sessions. Vectors are
@@ -62,17 +61,13 @@ function* rowsOf(database: DatabaseSync): Generator<ExportEntry> {
 export function createSqliteExport(database: DatabaseSync, path: string, read: GroupCommit['read']): StateExport {
   const copyPath = `${path}.export`;
   const removeCopy = () => refusing(() => removeDatabase(copyPath));
-  let isRunning = false;
-  // A copy that a killed process left.
-  if (path !== ':memory:') removeCopy();
-
-  return async function* exportState(about) {
-    if (path === ':memory:') {
+  if (path === ':memory:')
+    return async function* exportMemory(about) {
       yield await read(() => [...exportChunks(database, about)].join(''));
-      return;
-    }
-    if (isRunning) throw new ContextdError('limit_exceeded', 'An export is under way already.');
-    isRunning = true;
+    };
+  // A copy that a killed process left.
+  removeCopy();
+  return oneAtATime(async function* exportFile(about) {
     try {
       removeCopy();
       const copy = await copyOf(database, copyPath);
@@ -87,10 +82,9 @@ export function createSqliteExport(database: DatabaseSync, path: string, read: G
         copy.close();
       }
     } finally {
-      isRunning = false;
       removeCopy();
     }
-  };
+  });
 }
 
 async function copyOf(database: DatabaseSync, copyPath: string): Promise<DatabaseSync> {

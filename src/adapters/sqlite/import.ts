@@ -7,11 +7,12 @@ import {
   type ExportCounts,
   type ExportedRow,
   type ExportHeader,
+  type FaultOf,
+  faultOfRow,
   NewerExport,
   readExport,
   refuse,
 } from '../../ports/store/export.ts';
-import { isIntact } from '../../ports/store/rows.ts';
 import { createPrivately, openDatabase, refusing } from './database.ts';
 import { removeDatabase } from './database-files.ts';
 import { tablesToExport } from './export.ts';
@@ -25,8 +26,8 @@ export const trustedTables: readonly string[] = ['granted_roots', 'mcp_approvals
 export type ImportOptions = {
   /** Imports decisions of trust. Otherwise they are left out. */
   trust: boolean;
-  /** What is wrong with a row. Undefined if nothing is wrong. Called for every row, also for rows that are left out. */
-  faultOf(table: string, row: ExportedRow): string | undefined;
+  /** Called for every row, also for rows that are left out. */
+  faultOf: FaultOf;
 };
 
 /** `trust`: the first rows of tables of trust, for messages, whether they were imported or not. */
@@ -71,7 +72,8 @@ async function fill(path: string, chunks: AsyncIterable<Uint8Array>, options: Im
       },
       row(table, row, where) {
         const insert = inserts.get(table);
-        const fault = insert === undefined ? 'there is no such table' : faultOfRow(table, row, { insert, options });
+        const fault =
+          insert === undefined ? 'there is no such table' : faultOfRow(table, row, { ...options, ...insert });
         if (insert === undefined || fault !== undefined) throw refuse(`${where} does not fit: ${fault}`);
         if (trustedTables.includes(table)) {
           if (trust.length < maxTold) trust.push({ table, row });
@@ -103,17 +105,6 @@ function createTables(database: DatabaseSync, schema: number): ReadonlyMap<strin
       return [table, { columns, statement: database.prepare(sql) }];
     }),
   );
-}
-
-function faultOfRow(
-  table: string,
-  row: ExportedRow,
-  { insert, options }: { insert: Insert; options: ImportOptions },
-): string | undefined {
-  const isComplete = insert.columns.every((column) => Object.hasOwn(row, column));
-  if (!isComplete || Object.keys(row).length !== insert.columns.length) return 'it has other columns';
-  if (!isIntact(table, row)) return 'its checksum is wrong';
-  return options.faultOf(table, row);
 }
 
 /** SQLite's codes for a row that does not fit the table: constraint and type. */

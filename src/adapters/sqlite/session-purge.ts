@@ -5,6 +5,9 @@ import { createClearing } from '../../pace/clearing.ts';
 /** Rows deleted in one transaction. */
 const slice = 1_000;
 
+/** For rows of sessions: a deleted session may still have some. */
+export const ofLiveSessions = 'session_id NOT IN (SELECT id FROM deleted_sessions)';
+
 export type SessionPurge = {
   /** Called inside a transaction. After its commit, no reader finds the session. */
   remove(id: string): void;

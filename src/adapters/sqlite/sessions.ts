@@ -17,14 +17,14 @@ import {
   sizeOf,
   updatedSessionValues,
 } from '../../ports/store/session-rows.ts';
-import { createSessionPurge, type SessionPurge } from './session-purge.ts';
+import { createSessionPurge, ofLiveSessions, type SessionPurge } from './session-purge.ts';
 import type { Subject } from './subject.ts';
 import { createSqliteUses, type SqliteUses } from './uses.ts';
 
 const changesWhere = `SELECT ${changeColumns} FROM session_changes
   WHERE session_id = :sessionId AND sync_id > :after AND sync_id <= :upTo AND (:only IS NULL OR type = :only)`;
 const requestsWhere = `SELECT ${requestColumns} FROM session_requests
-  WHERE position > :after AND position < :before AND session_id NOT IN (SELECT id FROM deleted_sessions)`;
+  WHERE position > :after AND position < :before AND ${ofLiveSessions}`;
 
 /** `write` runs the deletion of old data in a transaction. */
 export function createSqliteSessions(

@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ContextdError } from '../../errors.ts';
 import { fixedLimits } from '../../settings.ts';
+import { isIntact } from './rows.ts';
+import type { StateExport } from './store.ts';
 
 /** Increased when readers must change. The rows belong to the tables after the first `schema` migrations. */
 const exportVersion = 1;
@@ -83,6 +85,20 @@ export function* writeExport(about: ExportAbout, rows: Iterable<ExportEntry>): G
   yield end();
 }
 
+/** Throws `limit_exceeded` while an export is running. */
+export function oneAtATime(exportState: StateExport): StateExport {
+  let isRunning = false;
+  return async function* exportAlone(about) {
+    if (isRunning) throw new ContextdError('limit_exceeded', 'An export is under way already.');
+    isRunning = true;
+    try {
+      yield* exportState(about);
+    } finally {
+      isRunning = false;
+    }
+  };
+}
+
 function count(counts: Record<string, number>, table: string): void {
   counts[table] = (counts[table] ?? 0) + 1;
 }
@@ -132,6 +148,20 @@ export async function readExport(chunks: AsyncIterable<Uint8Array>, reader: Expo
   const isSame = sha256 === hash.digest('hex') && JSON.stringify(sorted(rows)) === JSON.stringify(sorted(seen));
   if (!isSame) throw refuse('it was changed or damaged: its checksum is another');
   return { rows, damaged };
+}
+
+/** What is wrong with a row. Undefined if nothing is wrong. */
+export type FaultOf = (table: string, row: ExportedRow) => string | undefined;
+
+/** The same for a row that was read: it must also have the columns of its table, and fit its hash. */
+export function faultOfRow(
+  table: string,
+  row: ExportedRow,
+  { columns, faultOf }: { columns: readonly string[]; faultOf: FaultOf },
+): string | undefined {
+  const isComplete = columns.every((column) => Object.hasOwn(row, column));
+  if (!isComplete || Object.keys(row).length !== columns.length) return 'it has other columns';
+  return isIntact(table, row) ? faultOf(table, row) : 'its checksum is wrong';
 }
 
 function parseHeader(value: unknown): ExportHeader {
