@@ -2,6 +2,7 @@
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import { beforeLast } from '../texts/after-last.ts';
 import { compareText } from '../texts/compare-text.ts';
+import { shortenList } from '../texts/shorten.ts';
 import type { Warning } from '../warnings.ts';
 
 const listedFolders = 10;
@@ -38,11 +39,11 @@ export function statusOf(
     const last = outermost.at(-1);
     if (last === undefined || last === '' || !folder.startsWith(`${last}/`)) outermost.push(folder);
   }
-  const listed = outermost.slice(0, listedFolders).map((folder) => folder || '.');
-  const more = outermost.length > listed.length ? ` and ${outermost.length - listed.length} more folders` : '';
+  const places = outermost.map((folder) => folder || '.');
+  const listed = shortenList(places, listedFolders, (left) => ` and ${left} more folders`);
   const [count, all] = [left.length, names.length].map((number) => number.toLocaleString('en-US'));
   const why = ended === undefined ? '' : ` One search ${ended}, and starts near the active document.`;
-  const detail = `${count} of ${all} files were not searched, in ${listed.join(', ')}${more}.${why}`;
+  const detail = `${count} of ${all} files were not searched, in ${listed}.${why}`;
   return { status: 'degraded', engine: 'keyword', detail };
 }
 

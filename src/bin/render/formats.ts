@@ -4,6 +4,7 @@ import type { FormatChoice } from '../../context/formats/choose-formats.ts';
 import { formatNames } from '../../context/formats/format-names.ts';
 import type { FormatsResult } from '../../context/formats-request.ts';
 import { wordsOfState } from '../../context/reason-words.ts';
+import { shortenList } from '../../texts/shorten.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { count, plural, renderWarnings, type Sheet } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
@@ -158,9 +159,9 @@ function helpWithLinks(hasLinks: boolean, { warnings }: FormatsResult, { width }
 
 const maxListed = 10;
 
+/** `all`: their number, if `paths` are only the first hundred. */
 function listed(paths: readonly string[], all: number): string {
-  const more = all - Math.min(paths.length, maxListed);
-  return [...paths.slice(0, maxListed).map(visibleText), ...(more > 0 ? [`${count(more)} more`] : [])].join(', ');
+  return shortenList(paths.map(visibleText), maxListed, (left) => `, ${count(all - paths.length + left)} more`);
 }
 
 function namesOf(group: Group): string {

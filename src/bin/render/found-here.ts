@@ -1,6 +1,7 @@
 /** A short overview of a project, and next steps. All text from files is escaped. */
 import type { FormatsResult } from '../../context/formats-request.ts';
 import { shellWord } from '../../texts/shell-word.ts';
+import { shortenList } from '../../texts/shorten.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { count, plural, type Sheet } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
@@ -101,8 +102,7 @@ function wordsOfIgnoreFiles(paths: readonly string[]): string {
 }
 
 function someOf(paths: readonly string[]): string {
-  const more = paths.length > shownNames ? ` and ${count(paths.length - shownNames)} more` : '';
-  return `${paths.slice(0, shownNames).map(visibleText).join(', ')}${more}`;
+  return shortenList(paths.map(visibleText), shownNames, (left) => ` and ${count(left)} more`);
 }
 
 function listOf(parts: readonly string[]): string {
