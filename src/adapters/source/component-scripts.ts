@@ -1,5 +1,6 @@
 /** Finds the scripts of components of Vue, Svelte and Astro, which are TypeScript or JavaScript inside other text. */
 import type { Definition, SourceLanguage } from '../../ports/parsed-source.ts';
+import { blank } from './blank-text.ts';
 import { fitDefinition } from './definition-text.ts';
 
 export type ComponentLanguage = Extract<SourceLanguage, 'astro' | 'svelte' | 'vue'>;
@@ -116,8 +117,4 @@ function endOfTag(text: string, start: number): number | undefined {
 function nextMatch(pattern: RegExp, text: string, from: number): RegExpExecArray | undefined {
   pattern.lastIndex = from;
   return pattern.exec(text) ?? undefined;
-}
-
-function blank(text: string): string {
-  return text.replaceAll(/[^\n]/g, ' ');
 }

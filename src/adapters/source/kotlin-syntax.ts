@@ -2,6 +2,7 @@
  * Syntax of Kotlin that the grammar does not know, or takes for something else. Without it, it reads the text around
  * it.
  */
+import { blank } from './blank-text.ts';
 
 /** The text as the grammar can read it: all places stay the same. */
 export function withoutUnknownSyntax(text: string): string {
@@ -39,8 +40,4 @@ function isHead(line: string): boolean {
 function lineBefore(text: string, at: number): string {
   const near = text.slice(Math.max(0, at - 500), at);
   return near.slice(near.lastIndexOf('\n') + 1);
-}
-
-function blank(text: string): string {
-  return ' '.repeat(text.length);
 }

@@ -1,6 +1,6 @@
 /** C and C++: `#include` and definitions. The C++ grammar reads both (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
-import { fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
+import { fieldText, type Grammar, lineOf, onceForFile, usedExcept } from './tree-sitter-grammar.ts';
 
 /**
  * The form of an import is its opening character: `"` or `<`. Names are the types, functions and constants that the
@@ -71,19 +71,8 @@ function withoutHeaderNames(text: string): string {
   );
 }
 
-const known = new WeakMap<readonly string[], readonly string[]>();
-
-/**
- * The used names that are not names of the standard library, which is in no header of the workspace. Returns the same
- * list for every include of a file.
- */
-function ownNames(used: UsedNames): readonly string[] {
-  const all = used('');
-  const standard = new Set(used('std'));
-  const own = known.get(all) ?? all.filter((name) => !standard.has(name));
-  known.set(all, own);
-  return own;
-}
+/** The used names that are not names of the standard library, which is in no header of the workspace. */
+const ownNames = onceForFile((used) => usedExcept(used, 'std'));
 
 const deepestDeclarator = 32;
 

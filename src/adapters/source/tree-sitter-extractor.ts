@@ -4,14 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import treeSitter, {
-  type Node,
-  type Parser,
-  type Query,
-  type QueryMatch,
-  type Range,
-  type Tree,
-} from '@vscode/tree-sitter-wasm';
+import treeSitter, { type Node, type Parser, type Query, type Tree } from '@vscode/tree-sitter-wasm';
 import type {
   ExportedName,
   ImportStatement,
@@ -22,8 +15,9 @@ import type {
 import { fixedLimits } from '../../settings.ts';
 import { withoutMark } from '../../texts/decode-text.ts';
 import type { GrammarFile } from './grammar-files.ts';
-import { collectDefinitions, type Found } from './tree-sitter-definitions.ts';
+import { collectDefinitions } from './tree-sitter-definitions.ts';
 import type { Grammar, UsedNames } from './tree-sitter-grammar.ts';
+import { matchAll, mostNames, sortMatches } from './tree-sitter-matches.ts';
 import { Memory } from './web-assembly.ts';
 
 const limits = fixedLimits.sources;
@@ -49,11 +43,6 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
 
 /** If a text takes too long, only its beginning is parsed. An editor shows it first, and it has the imports. */
 const beginning = { length: 32_768, ms: 300 };
-/** Max parts of a text that are parsed separately. */
-const maxInside = 200;
-/** Max used names: without a qualifier for the whole file, with a qualifier for each qualifier. */
-const maxUsedNames = { unqualified: 20_000, qualified: 2_000 };
-const longestQualifier = 200;
 const nothing: ParsedSource = { imports: [], definitions: [] };
 
 /** Of 64 KiB. The parsers of all languages share them. A text that is made for it would take 2 GiB. */
@@ -120,51 +109,36 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
   try {
     const matches = matchAll(grammar.prepare?.(text) ?? text, { parser, query, trees, isLate });
     if (matches === undefined) return undefined;
-    const importNodes: Node[] = [];
-    const used = new Map<string, Set<string>>();
-    const preceding: Node[] = [];
-    const found: Found[] = [];
-    const unused = new Set(
-      matches.flatMap(({ captures: [first] }) => (first?.name === 'unused' ? [first.node.startIndex] : [])),
-    );
-    for (const { captures, setProperties } of matches) {
-      const [first] = captures;
-      if (first === undefined) continue;
-      const node = first.node;
-      const capture = (name: string): Node | undefined => captures.find((each) => each.name === name)?.node;
-      if (first.name === 'import') importNodes.push(node);
-      else if (first.name === 'preceding') preceding.push(node);
-      else if (first.name === 'definition') {
-        const name = capture('name');
-        const { kind = null, begins } = setProperties ?? {};
-        if (name)
-          found.push({ node, name, kind: kind ?? undefined, body: capture('body'), isWholeLine: begins === 'line' });
-      } else if (setProperties?.of || first.name !== 'used' || !unused.has(node.startIndex))
-        addUsed(used, { name: capture('used'), qualifier: capture('qualifier'), of: setProperties?.of ?? '' });
-    }
-    const usedNames = listNames(used);
-    const imports: ImportStatement[] = [];
-    const exports: ExportedName[] = [];
-    const lists = new Set<readonly string[]>();
-    let namesLeft = limits.names;
-    for (const node of importNodes.sort((a, b) => a.startIndex - b.startIndex)) {
-      if (imports.length >= limits.ofEach || namesLeft <= 0) break;
-      for (const statement of grammar.readImport(node, usedNames)) {
-        imports.push(statement);
-        if (!lists.has(statement.names)) namesLeft -= statement.names.length;
-        lists.add(statement.names);
-      }
-      if (grammar.readExports) exports.push(...grammar.readExports(node));
-    }
-    const definitions = collectDefinitions({ found, preceding, text, grammar });
+    const { imports, used, found, preceding } = sortMatches(matches);
     return {
-      imports: imports.slice(0, limits.ofEach).map(withFewNames),
-      definitions,
-      ...(exports.length > 0 && { exports: exports.slice(0, limits.ofEach) }),
+      ...readImports(imports, used, grammar),
+      definitions: collectDefinitions({ found, preceding, text, grammar }),
     };
   } finally {
     for (const tree of trees) tree.delete();
   }
+}
+
+/** The statements of import nodes, and what they export, within the limits. */
+function readImports(nodes: Node[], used: UsedNames, grammar: Grammar): Pick<ParsedSource, 'imports' | 'exports'> {
+  const imports: ImportStatement[] = [];
+  const exports: ExportedName[] = [];
+  const lists = new Set<readonly string[]>();
+  let namesLeft = limits.names;
+  for (const node of nodes.sort((a, b) => a.startIndex - b.startIndex)) {
+    if (imports.length >= limits.ofEach || namesLeft <= 0) break;
+    for (const statement of grammar.readImport(node, used)) {
+      imports.push(statement);
+      // Statements can share a list.
+      if (!lists.has(statement.names)) namesLeft -= statement.names.length;
+      lists.add(statement.names);
+    }
+    if (grammar.readExports) exports.push(...grammar.readExports(node));
+  }
+  return {
+    imports: imports.slice(0, limits.ofEach).map(withFewNames),
+    ...(exports.length > 0 && { exports: exports.slice(0, limits.ofEach) }),
+  };
 }
 
 /** Reading the processor time is slow, so it is read only after this much time has passed. */
@@ -178,67 +152,7 @@ function createTimer(limitMs: number): () => boolean {
   };
 }
 
-type Matching = { parser: Parser; query: Query; trees: Tree[]; isLate(): boolean };
-
-/**
- * Finds matches in a text, and in the parts that `@inside` captures, which are parsed separately. The caller deletes
- * `trees`.
- */
-function matchAll(text: string, { parser, query, trees, isLate }: Matching): QueryMatch[] | undefined {
-  const progressCallback = isLate;
-  const matches: QueryMatch[] = [];
-  const ranges: (Range | undefined)[] = [undefined];
-  for (const range of ranges) {
-    const tree = parser.parse(text, null, { progressCallback, ...(range && { includedRanges: [range] }) });
-    if (tree === null) {
-      parser.reset();
-      return undefined;
-    }
-    trees.push(tree);
-    const found = query.matches(tree.rootNode, { progressCallback });
-    if (isLate()) return undefined;
-    for (const match of found) {
-      const [first] = match.captures;
-      // The root of a part is not the file.
-      if (range !== undefined && first?.node.parent === null) continue;
-      if (first?.name !== 'inside') matches.push(match);
-      else if (ranges.length < maxInside) ranges.push(withoutBrackets(first.node));
-    }
-  }
-  return matches;
-}
-
-function withoutBrackets({ startIndex, endIndex, startPosition, endPosition }: Node): Range {
-  return {
-    startIndex: startIndex + 1,
-    startPosition: { ...startPosition, column: startPosition.column + 1 },
-    endIndex: Math.max(startIndex + 1, endIndex - 1),
-    endPosition: { ...endPosition, column: Math.max(0, endPosition.column - 1) },
-  };
-}
-
 function withFewNames(statement: ImportStatement): ImportStatement {
   const { names } = statement;
-  const { unqualified: max } = maxUsedNames;
-  return names.length > max ? { ...statement, names: names.slice(0, max) } : statement;
+  return names.length > mostNames ? { ...statement, names: names.slice(0, mostNames) } : statement;
 }
-
-type Used = { name: Node | undefined; qualifier: Node | undefined; of: string };
-
-function addUsed(used: Map<string, Set<string>>, { name, qualifier, of }: Used): void {
-  if (name === undefined || (qualifier && qualifier.endIndex - qualifier.startIndex > longestQualifier)) return;
-  // A name that the parser only assumed is empty.
-  if (name.isMissing) return;
-  const key = qualifier?.text ?? of;
-  const names = used.get(key) ?? new Set();
-  if (names.size < (qualifier ? maxUsedNames.qualified : maxUsedNames.unqualified)) names.add(name.text);
-  used.set(key, names);
-}
-
-/** Returns the same list for the same qualifier, so that many imports can share it. */
-function listNames(used: ReadonlyMap<string, ReadonlySet<string>>): UsedNames {
-  const lists = new Map([...used].map(([qualifier, names]) => [qualifier, [...names]]));
-  return (qualifier) => lists.get(qualifier) ?? none;
-}
-
-const none: readonly string[] = [];

@@ -1,6 +1,7 @@
 /** Swift: modules that are imported, names that the file uses, and definitions of types and their members (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { blank } from './blank-text.ts';
 import { childrenOf, type Grammar, lineOf, onceForFile } from './tree-sitter-grammar.ts';
 
 /**
@@ -84,14 +85,6 @@ function withoutHashes(text: string): string {
 /** The grammar knows `nonisolated` and `throws`, but nothing in brackets after them. */
 function withoutNewWords(text: string): string {
   return text.replaceAll(/(?<=\b(?:nonisolated|throws))\([\w.]{1,99}\)/gu, blank);
-}
-
-/** Replaces a text by spaces, but keeps its line breaks. */
-function blank(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => ' '.repeat(line.length))
-    .join('\n');
 }
 
 const conditions = new Set(['if', 'elseif', 'else', 'endif', 'error', 'warning', 'sourceLocation']);
