@@ -128,8 +128,5 @@ const tag = / #[0-9a-f]{32}$/u;
 export function showTagged(before: string | undefined, after: string | undefined) {
   const shown = (value: string | undefined) => value?.replace(tag, '');
   const isSame = before !== undefined && after !== undefined && shown(before) === shown(after);
-  return {
-    ...(before === undefined ? {} : { before: shown(before) as string }),
-    ...(after === undefined ? {} : { after: `${shown(after)}${isSame ? ' (another value)' : ''}` }),
-  };
+  return { before: shown(before), after: isSame ? `${shown(after)} (another value)` : shown(after) };
 }

@@ -42,8 +42,8 @@ const table = (kind: string, lines: string): SecretForm[] =>
         prefix,
         alphabet: alphabet as keyof typeof alphabets,
         min: min ?? 0,
-        ...(length.includes('-') ? { max: max ?? 0 } : {}),
-        ...(anywhere === 'anywhere' ? { anywhere: true } : {}),
+        max,
+        anywhere: anywhere === 'anywhere',
       };
     });
 

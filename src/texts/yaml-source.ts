@@ -14,7 +14,7 @@ const limits = fixedLimits.texts;
 /** Parses one YAML 1.2 document of any content. Of a broken text the first problem is reported. */
 export function parseYamlSource(text: string): SourceTree {
   const { root, problem } = readYaml(text);
-  return problem === undefined ? { ...(root && { root }) } : { problem };
+  return problem === undefined ? { root } : { problem };
 }
 
 /**
@@ -112,7 +112,7 @@ function compose(tokens: CST.Token[], length: number): Read {
   const problems: Problem[] = [];
   const root = toSource(document.contents, problems);
   const [problem] = problems;
-  return { ...(root.value === null ? {} : { root }), ...(problem && { problem }) };
+  return { root: root.value === null ? undefined : root, problem };
 }
 
 /** Not an `Error`, because creating one takes long. */

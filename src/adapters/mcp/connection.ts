@@ -76,7 +76,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       name: shortText(version?.name ?? 'unknown'),
       version: shortText(version?.version ?? 'unknown'),
       protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
-      ...(instructions === undefined ? {} : { instructions: cut(instructions) }),
+      instructions: instructions && cut(instructions),
     },
     pid: link.pid,
 
@@ -113,7 +113,7 @@ function createExchange(
       throw tooMuch(`${fixedLimits.mcpServers.requests} requests wait for this server already.`);
     underWay += 1;
     try {
-      return await ask({ timeout: limitMs, ...(signal ? { signal } : {}) });
+      return await ask({ timeout: limitMs, signal });
     } catch (error) {
       if (signal?.aborted) throw new McpError({ code: 'cancelled', detail: 'The request was cancelled.' });
       throw toMcpError(error, limitMs);

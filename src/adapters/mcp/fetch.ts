@@ -56,7 +56,7 @@ export function createGuardedFetch(options: FetchOptions): GuardedFetch {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const call = module.request(url, {
       method,
-      headers: { ...sent, ...(body === undefined ? {} : { 'content-length': String(body.length) }) },
+      headers: { ...sent, ...(body && { 'content-length': String(body.length) }) },
       agent: url.protocol === 'https:' ? agents.https : agents.http,
       lookup: guardedLookup(port, ownPort),
       signal,
@@ -126,21 +126,17 @@ function refuseAddress(address: string, port: number, ownPort: number | undefine
 function guardedLookup(port: number, ownPort: () => number | undefined): LookupFunction {
   return (hostname, options, callback) => {
     const family = options.family as Family;
-    lookup(
-      hostname,
-      { ...options, ...(family === undefined ? {} : { family }), all: true },
-      (error, found: LookupAddress[]) => {
-        if (error) return callback(error, '');
-        try {
-          for (const { address } of found) refuseAddress(address, port, ownPort());
-        } catch (refusal) {
-          return callback(refusal as Error, '');
-        }
-        const first = found[0];
-        if (options.all) callback(null, found);
-        else callback(null, first?.address ?? '', first?.family);
-      },
-    );
+    lookup(hostname, { ...options, family, all: true }, (error, found: LookupAddress[]) => {
+      if (error) return callback(error, '');
+      try {
+        for (const { address } of found) refuseAddress(address, port, ownPort());
+      } catch (refusal) {
+        return callback(refusal as Error, '');
+      }
+      const first = found[0];
+      if (options.all) callback(null, found);
+      else callback(null, first?.address ?? '', first?.family);
+    });
   };
 }
 

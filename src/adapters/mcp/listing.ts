@@ -84,8 +84,8 @@ export function resourceOf({
   return {
     uri,
     name: cut(name),
-    ...(description === undefined ? {} : { description: cut(description) }),
-    ...(mimeType === undefined ? {} : { mimeType: cut(mimeType) }),
+    description: description && cut(description),
+    mimeType: mimeType && cut(mimeType),
   };
 }
 
@@ -99,10 +99,10 @@ export function promptOf({
 }: Listed & { arguments?: ListedArgument[] | undefined }): McpPrompt {
   return {
     name,
-    ...(description === undefined ? {} : { description: cut(description) }),
+    description: description && cut(description),
     arguments: (given ?? []).slice(0, fixedLimits.mcpLists.promptArguments).map((argument) => ({
       name: cut(argument.name),
-      ...(argument.description === undefined ? {} : { description: cut(argument.description) }),
+      description: argument.description && cut(argument.description),
       required: argument.required === true,
     })),
   };

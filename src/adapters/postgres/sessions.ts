@@ -50,7 +50,8 @@ function createReads(schema: string, damaged: DamagedRows): Subject<SessionReade
       return readOne(rows[0], sessionKind);
     },
     async sessions({ run }, { before = highest, agentId, ownerId, ...bounds }) {
-      const conditions = ['tenant = $1', 'position < $2', ...(agentId === undefined ? [] : ['agent_id = $5'])];
+      const conditions = ['tenant = $1', 'position < $2'];
+      if (agentId !== undefined) conditions.push('agent_id = $5');
       if (ownerId !== undefined) conditions.push(agentId === undefined ? 'owner_id = $5' : 'owner_id = $6');
       const where = `FROM ${schema}.sessions WHERE ${conditions.join(' AND ')}`;
       const others = [agentId, ownerId].filter((each) => each !== undefined);
@@ -71,7 +72,7 @@ function createReads(schema: string, damaged: DamagedRows): Subject<SessionReade
       const where = `FROM ${schema}.session_changes WHERE tenant = $1 AND sync_id > $2 AND session_id = $5 AND sync_id <= $6
         ${only === undefined ? '' : 'AND type = $7'}`;
       const order: Order = ['sync_id', newestFirst ? 'DESC' : 'ASC'];
-      const others = [sessionId, upTo, ...(only === undefined ? [] : [only])];
+      const others = only === undefined ? [sessionId, upTo] : [sessionId, upTo, only];
       const query = { columns: changeColumns, where, first: after, others, order, size: 'data' } as const;
       const rows = await readBounded(run, query, bounds);
       return readPage(rows, bounds, changeKind);
@@ -101,7 +102,7 @@ function createRequestReads(
       const where = `FROM ${requests} WHERE tenant = $1 AND position > $2 AND position < $5 AND ${ofLiveSessions(schema)}
         ${chosen === undefined ? '' : `AND ${column} = $6`}`;
       const order: Order = ['position', sessionId === undefined ? 'ASC' : 'DESC'];
-      const others = [before, ...(chosen === undefined ? [] : [chosen])];
+      const others = chosen === undefined ? [before] : [before, chosen];
       const query = { columns: requestColumns, where, first: after, others, order, size: 'data' } as const;
       const rows = await readBounded(run, query, bounds);
       return readPage(rows, bounds, requestKind);

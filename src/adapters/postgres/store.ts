@@ -56,8 +56,7 @@ export async function createPostgresStore(options: PostgresOptions): Promise<Sto
   if (!tenantPattern.test(tenant)) throw new ContextdError('invalid_request', 'This cannot be the name of a tenant.');
   const patience = { connectMs, statementMs };
   const { direct, tell } = options;
-  const told = tell === undefined ? {} : { tell };
-  const connections = openConnections(options.connection, { tenant, maxConnections, direct, ...told, ...patience });
+  const connections = openConnections(options.connection, { tenant, maxConnections, direct, tell, ...patience });
   let notices: Notices | undefined;
   try {
     // First a short statement: a server that can be reached answers it in time.

@@ -5,6 +5,7 @@ import { fixedLimits } from '../../settings.ts';
 import { withoutMark } from '../../texts/decode-text.ts';
 import { findDefinitions } from './oxc-definitions.ts';
 import { findImports } from './oxc-imports.ts';
+import { lineStarts } from './source-rows.ts';
 
 const limits = fixedLimits.sources;
 
@@ -36,7 +37,7 @@ export function createOxcExtractor(language: SourceLanguage): OxcExtractor {
       return {
         imports: imports.slice(0, limits.ofEach),
         definitions,
-        ...(exports.length === 0 ? {} : { exports: exports.slice(0, limits.ofEach) }),
+        exports: exports.length === 0 ? undefined : exports.slice(0, limits.ofEach),
       };
     } catch (error) {
       // The tree is too deep to walk.
@@ -119,8 +120,7 @@ function staticImports({ module }: ParseResult, lineOf: LineOf): ImportStatement
 }
 
 function createLineFinder(text: string): LineOf {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  const starts = lineStarts(text);
   return (offset) => {
     let low = 0;
     let high = starts.length;

@@ -110,7 +110,7 @@ function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: S
 /** The text of one member of a long group. */
 function within({ header, repeated, footer }: Frame, told: string, start: number): string {
   const value = repeated.get(start);
-  const parts = [header, ...(value === undefined ? [] : [value]), '…', told, footer];
+  const parts = [header, value ?? '', '…', told, footer];
   return parts.filter((part) => part !== '').join('\n');
 }
 

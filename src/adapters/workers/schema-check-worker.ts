@@ -12,7 +12,7 @@ const provider = new CfWorkerJsonSchemaValidator();
 parentPort?.on('message', ({ id, schema, value }: { id: number; schema: object; value: unknown }) => {
   try {
     const result = provider.getValidator(schema as never)(value);
-    parentPort?.postMessage({ id, ...(result.valid ? {} : { errors: errorsIn(result.errorMessage) }) });
+    parentPort?.postMessage({ id, errors: result.valid ? undefined : errorsIn(result.errorMessage) } satisfies Answer);
   } catch (error) {
     parentPort?.postMessage({ id, failure: error instanceof Error ? error.message : String(error) });
   }
