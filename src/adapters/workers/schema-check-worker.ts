@@ -4,12 +4,13 @@ import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/valida
 import type { FieldError } from '../../errors.ts';
 import { fixedLimits } from '../../settings.ts';
 
+export type Question = { id: number; schema: object; value: unknown };
 /** `id` 0: the thread is ready. */
 export type Answer = { id: number; errors?: FieldError[]; failure?: string };
 
 const provider = new CfWorkerJsonSchemaValidator();
 
-parentPort?.on('message', ({ id, schema, value }: { id: number; schema: object; value: unknown }) => {
+parentPort?.on('message', ({ id, schema, value }: Question) => {
   try {
     const result = provider.getValidator(schema as never)(value);
     parentPort?.postMessage({ id, errors: result.valid ? undefined : errorsIn(result.errorMessage) } satisfies Answer);

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { createTurns } from '../../pace/turns.ts';
 import type { SchemaChecker } from '../../ports/ports.ts';
 import { fixedLimits } from '../../settings.ts';
-import type { Answer } from './schema-check-worker.ts';
+import type { Answer, Question } from './schema-check-worker.ts';
 
 /** `timeoutMs`: the limit of one check. `idleMs`: how long an idle worker is kept. */
 export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?: number } = {}): SchemaChecker {
@@ -20,65 +20,81 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
     void worker?.terminate();
     worker = undefined;
   };
-  const start = async (): Promise<Worker> => {
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const started = new Worker(new URL(`./schema-check-worker.${extension}`, import.meta.url), {
-      // The setting of the daemon limits young objects of all threads to less than this (`serve`).
-      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
-      env: {},
+  const started = async (): Promise<Worker> => {
+    if (worker !== undefined) return worker;
+    const fresh = await startWorker();
+    fresh.once('exit', () => {
+      if (worker === fresh) worker = undefined;
     });
-    started.unref();
-    started.once('exit', () => {
-      if (worker === started) worker = undefined;
-    });
-    return new Promise((resolve, reject) => {
-      // It sends the first message when it has loaded what it needs.
-      started.once('message', () => resolve(started));
-      started.once('error', reject).once('exit', (code) => reject(new Error(`It ended with ${code}.`)));
-    });
+    worker = fresh;
+    return fresh;
+  };
+  const checkInTurn: SchemaChecker['check'] = async (schema, value) => {
+    clearTimeout(idle);
+    let current: Worker;
+    try {
+      // The start does not count as time of the check.
+      current = await started();
+    } catch (error) {
+      return { outcome: 'unknown', detail: `The thread that checks does not start: ${(error as Error).message}` };
+    }
+    const giveUp = (): void => {
+      if (worker === current) stop();
+    };
+    lastId += 1;
+    const { errors, failure } = await ask(current, { id: lastId, schema, value }, { timeoutMs, giveUp });
+    idle = setTimeout(stop, idleMs);
+    idle.unref();
+    if (failure !== undefined) return { outcome: 'unknown', detail: failure };
+    return errors === undefined ? { outcome: 'valid' } : { outcome: 'invalid', errors };
   };
 
   return {
-    check: (schema, value) =>
-      inTurn(async () => {
-        clearTimeout(idle);
-        // The start does not count as time of the check.
-        try {
-          worker ??= await start();
-        } catch (error) {
-          return { outcome: 'unknown', detail: `The thread that checks does not start: ${(error as Error).message}` };
-        }
-        const current = worker;
-        lastId += 1;
-        const id = lastId;
-        const answer = await new Promise<Answer>((resolve) => {
-          const end = (ended: Answer): void => {
-            clearTimeout(timer);
-            current.off('message', onMessage).off('error', onError).off('exit', onError);
-            resolve(ended);
-          };
-          const onMessage = (message: Answer): void => {
-            if (message.id === id) end(message);
-          };
-          const onError = (): void => {
-            if (worker === current) worker = undefined;
-            end({ id, failure: 'It needs too much memory.' });
-          };
-          const timer = setTimeout(() => {
-            if (worker === current) stop();
-            end({ id, failure: 'It takes too long.' });
-          }, timeoutMs);
-          current.on('message', onMessage).on('error', onError).on('exit', onError);
-          current.postMessage({ id, schema, value });
-        });
-        idle = setTimeout(stop, idleMs);
-        idle.unref();
-        if (answer.failure !== undefined) return { outcome: 'unknown', detail: answer.failure };
-        return answer.errors === undefined ? { outcome: 'valid' } : { outcome: 'invalid', errors: answer.errors };
-      }),
+    check: (schema, value) => inTurn(() => checkInTurn(schema, value)),
     dispose() {
       clearTimeout(idle);
       stop();
     },
   };
+}
+
+/** Resolves when the thread has loaded what it needs. */
+function startWorker(): Promise<Worker> {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const worker = new Worker(new URL(`./schema-check-worker.${extension}`, import.meta.url), {
+    // The setting of the daemon limits young objects of all threads to less than this (`serve`).
+    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+    env: {},
+  });
+  worker.unref();
+  return new Promise((resolve, reject) => {
+    worker.once('message', () => resolve(worker));
+    worker.once('error', reject).once('exit', (code) => reject(new Error(`It ended with ${code}.`)));
+  });
+}
+
+/** The answer to one question. `giveUp`: called if the thread has ended, or has not answered in time. */
+function ask(
+  worker: Worker,
+  question: Question,
+  { timeoutMs, giveUp }: { timeoutMs: number; giveUp(): void },
+): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const end = (answer: Answer): void => {
+    clearTimeout(timer);
+    worker.off('message', onMessage).off('error', onEnd).off('exit', onEnd);
+    resolve(answer);
+  };
+  const fail = (failure: string): void => {
+    giveUp();
+    end({ id: question.id, failure });
+  };
+  const onMessage = (answer: Answer): void => {
+    if (answer.id === question.id) end(answer);
+  };
+  const onEnd = (): void => fail('It needs too much memory.');
+  const timer = setTimeout(() => fail('It takes too long.'), timeoutMs);
+  worker.on('message', onMessage).on('error', onEnd).on('exit', onEnd);
+  worker.postMessage(question);
+  return promise;
 }
