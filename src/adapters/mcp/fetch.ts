@@ -34,44 +34,40 @@ export function createGuardedFetch(options: FetchOptions): GuardedFetch {
   const { headers, ownPort, onFailure, answerMs, isAccepted } = options;
   const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
+  const receive = (answer: http.IncomingMessage, url: URL, isCall: boolean): Response => {
+    if (answer.statusCode === 401 || (answer.statusCode === 403 && !isAccepted())) throw notLoggedIn(answer.statusCode);
+    return responseOf(answer, url, (error, framing) => {
+      const { failure } = asMcpError(error, url);
+      // A single answer that is too long concerns only its caller, who gets the error from reading it.
+      if (failure.code !== 'limit_exceeded' || framing !== 'single' || !isCall) onFailure(failure, isCall);
+    });
+  };
   const request = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
-    const url = new URL(input);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw refused(`${url.protocol} is not a protocol of MCP.`);
-    if (url.username !== '' || url.password !== '') throw refused('Credentials belong in "headers", not in the URL.');
-    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-    const host = url.hostname.replace(/^\[|\]$/gu, '');
-    if (isIP(host) !== 0) refuseAddress(host, port, ownPort());
+    const { url, port } = targetOf(input, ownPort());
+    const [{ request: send }, agent] = url.protocol === 'https:' ? [https, agents.https] : [http, agents.http];
+    const body = typeof init.body === 'string' ? Buffer.from(init.body) : undefined;
     const sent = {
       ...Object.fromEntries(new Headers(init.headers)),
       ...lowerCased(headers),
       'accept-encoding': 'identity',
+      ...(body && { 'content-length': String(body.length) }),
     };
-    const method = init.method ?? 'GET';
-    const body = typeof init.body === 'string' ? Buffer.from(init.body) : undefined;
     const isCall = isOfCall(init);
     const limit = isCall ? AbortSignal.timeout(answerMs) : undefined;
     const signal = AbortSignal.any([init.signal, limit].filter((each) => each instanceof AbortSignal));
-    const module = url.protocol === 'https:' ? https : http;
-    const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const call = module.request(url, {
-      method,
-      headers: { ...sent, ...(body && { 'content-length': String(body.length) }) },
-      agent: url.protocol === 'https:' ? agents.https : agents.http,
+    const options = {
+      method: init.method ?? 'GET',
+      headers: sent,
+      agent,
       lookup: guardedLookup(port, ownPort),
       signal,
-    });
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const call = send(url, options);
     call.on('error', (error) => reject(asMcpError(error, url)));
     call.on('response', (answer) => {
       try {
-        if (answer.statusCode === 401 || (answer.statusCode === 403 && !isAccepted()))
-          throw notLoggedIn(answer.statusCode);
-        const tell = (error: Error, framing: Framing) => {
-          const { failure } = asMcpError(error, url);
-          // A single answer that is too long concerns only its caller, who gets the error from reading it.
-          if (failure.code !== 'limit_exceeded' || framing !== 'single' || !isCall) onFailure(failure, isCall);
-        };
-        resolve(responseOf(answer, url, tell));
+        resolve(receive(answer, url, isCall));
       } catch (error) {
         answer.destroy();
         reject(error);
@@ -96,6 +92,17 @@ export function createGuardedFetch(options: FetchOptions): GuardedFetch {
       agents.https.destroy();
     },
   } satisfies GuardedFetch);
+}
+
+/** Where a request goes. Throws `McpError` for an address that is not allowed. */
+function targetOf(input: string | URL, ownPort: number | undefined): { url: URL; port: number } {
+  const url = new URL(input);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(`${url.protocol} is not a protocol of MCP.`);
+  if (url.username !== '' || url.password !== '') throw refused('Credentials belong in "headers", not in the URL.');
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const host = url.hostname.replace(/^\[|\]$/gu, '');
+  if (isIP(host) !== 0) refuseAddress(host, port, ownPort);
+  return { url, port };
 }
 
 /** False for the stream of changes, which a GET opens, or a call in the newest revision of the protocol. */
