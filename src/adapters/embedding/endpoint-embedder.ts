@@ -7,16 +7,11 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { prefixesOf } from '../../ports/embedding-model.ts';
-import {
-  type Embedder,
-  type EmbedderStatus,
-  EmbeddingFailure,
-  type Embeddings,
-  type TextUse,
-} from '../../ports/ports.ts';
+import { type Embedder, EmbeddingFailure, type Embeddings, type TextUse } from '../../ports/ports.ts';
 import { fixedLimits } from '../../settings.ts';
 import { findSecrets } from '../../texts/find-secrets.ts';
 import { maskSecrets } from '../../texts/mask.ts';
+import { createStatus } from './embedder-status.ts';
 import { EndpointFailure, postJson } from './endpoint-request.ts';
 import { type EndpointVectors, maxBytesOf, readVectors } from './endpoint-vectors.ts';
 
@@ -69,8 +64,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       return endpoint.dimensions;
     },
     isPresent: () => true,
-    status: () => endpoint.status,
-    onChange: (listener) => endpoint.listeners.push(listener),
+    status: endpoint.status.now,
+    onChange: endpoint.status.onChange,
     async prepare() {
       endpoint.failure = undefined;
       endpoint.space = undefined;
@@ -93,9 +88,8 @@ function createState(options: EndpointOptions) {
     pauseMs,
     agent: url.protocol === 'https:' ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions),
     prefixes: prefixesOf(options.model),
-    listeners: [] as ((status: EmbedderStatus) => void)[],
     disposed: new AbortController(),
-    status: { state: 'stopped' } as EmbedderStatus,
+    status: createStatus(),
     /** The dimensions of the first answer. The index has the same. */
     dimensions: undefined as number | undefined,
     space: undefined as Space | undefined,
@@ -107,12 +101,6 @@ function createState(options: EndpointOptions) {
   };
 }
 type EndpointState = ReturnType<typeof createState>;
-
-function enter(endpoint: EndpointState, status: EmbedderStatus): void {
-  if (endpoint.status.state === status.state && endpoint.status.detail === status.detail) return;
-  endpoint.status = status;
-  for (const listener of endpoint.listeners) listener(status);
-}
 
 async function embed(endpoint: EndpointState, texts: readonly string[], use: TextUse): Promise<Embeddings> {
   if (texts.length === 0) throw new RangeError('There is nothing to embed.');
@@ -163,7 +151,7 @@ function spaceOf(endpoint: EndpointState): Promise<Space> {
 }
 
 async function check(endpoint: EndpointState): Promise<Space> {
-  if (endpoint.failure === undefined) enter(endpoint, { state: 'loading' });
+  if (endpoint.failure === undefined) endpoint.status.enter({ state: 'loading' });
   const { dimensions, vectors } = await ask(endpoint, probes);
   endpoint.dimensions = dimensions;
   const { url, model, prefixes } = endpoint;
@@ -204,7 +192,7 @@ async function ask(endpoint: EndpointState, input: readonly string[]): Promise<E
       const answer = await send(endpoint, input).catch((error: Error) => error);
       if (!(answer instanceof Error)) {
         endpoint.failure = undefined;
-        enter(endpoint, { state: 'ready' });
+        endpoint.status.enter({ state: 'ready' });
         return answer;
       }
       endpoint.space = undefined;
@@ -219,7 +207,7 @@ async function ask(endpoint: EndpointState, input: readonly string[]): Promise<E
     // If the server refuses all texts, the next check notices it.
     if (input !== probes && error instanceof EndpointFailure && error.isOfTexts) throw new RefusedTexts(detail);
     endpoint.failure = { detail, untilMs: performance.now() + pauseMs };
-    enter(endpoint, { state: 'failed', detail });
+    endpoint.status.enter({ state: 'failed', detail });
     throw new EmbeddingFailure(detail);
   }
 }

@@ -1,17 +1,13 @@
-/** `Embedder` through `embedder-process.ts`. Long, because every event of that process changes the same variables. */
+/** `Embedder` through `embedder-process.ts`: starts that process, watches it, and ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksumFile, type EmbeddingModel } from '../../ports/embedding-model.ts';
-import {
-  type Embedder,
-  type EmbedderStatus,
-  EmbeddingFailure,
-  type Embeddings,
-  type TextUse,
-} from '../../ports/ports.ts';
+import { type Embedder, EmbeddingFailure, type Embeddings, type TextUse } from '../../ports/ports.ts';
 import { fixedLimits } from '../../settings.ts';
 import type { FromProcess, ToProcess } from './embedder-process.ts';
+import { createStatus } from './embedder-status.ts';
+import { createEmbeddingJobs, maxAttempts } from './embedding-jobs.ts';
 
 export type EmbedderOptions = {
   model: EmbeddingModel;
@@ -25,16 +21,6 @@ export type EmbedderOptions = {
   batchMs?: number;
 };
 
-type Job = {
-  texts: readonly string[];
-  use: TextUse;
-  attempts: number;
-  postedTo?: Running;
-  vectors?: Float32Array;
-  missing: number;
-  resolve(embeddings: Embeddings): void;
-  reject(error: Error): void;
-};
 type Running = {
   child: ChildProcess;
   files: string;
@@ -44,8 +30,6 @@ type Running = {
 /** After a failure nothing is tried until `untilMs`, unless the files of the model have changed. */
 type Failure = { detail: string; files: string; untilMs: number };
 
-/** Stops retries of a text that crashes the process. */
-const maxAttempts = 3;
 const pauseMs = { broken: 30_000, crashed: 1_000, max: 60_000 };
 
 /** The process, its jobs, and its failures. */
@@ -55,15 +39,13 @@ function createEmbedderState(options: EmbedderOptions) {
     ...options,
     idleMs,
     batchMs,
-    jobs: new Map<number, Job>(),
-    listeners: [] as ((status: EmbedderStatus) => void)[],
+    jobs: createEmbeddingJobs(),
+    status: createStatus(),
     isDisposed: false,
-    status: { state: 'stopped' } as EmbedderStatus,
     running: undefined as Running | undefined,
     failure: undefined as Failure | undefined,
     crashes: 0,
     idle: undefined as NodeJS.Timeout | undefined,
-    lastId: 0,
   };
 }
 type EmbedderState = ReturnType<typeof createEmbedderState>;
@@ -76,11 +58,11 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
     dimensions: options.model.dimensions,
     isPresent: () => signatureOf(embedder) !== undefined,
     status() {
-      const { status } = embedder;
+      const status = embedder.status.now();
       const isMissing = status.state === 'stopped' && signatureOf(embedder) === undefined;
       return isMissing ? { ...status, detail: absenceOf(embedder) } : status;
     },
-    onChange: (listener) => embedder.listeners.push(listener),
+    onChange: embedder.status.onChange,
     async prepare() {
       await embed(embedder, ['ready'], 'document');
     },
@@ -89,23 +71,15 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
       embedder.isDisposed = true;
       clearTimeout(embedder.idle);
       if (embedder.running !== undefined) end(embedder, embedder.running);
-      for (const job of embedder.jobs.values()) job.reject(new EmbeddingFailure('The daemon is ending.'));
-      embedder.jobs.clear();
+      embedder.jobs.refuseAll('The daemon is ending.');
     },
   };
 }
 
-function enter(embedder: EmbedderState, state: EmbedderStatus['state'], detail?: string): void {
-  if (embedder.status.state === state && embedder.status.detail === detail) return;
-  embedder.status = detail === undefined ? { state } : { state, detail };
-  for (const listener of embedder.listeners) listener(embedder.status);
-}
-
 function fail(embedder: EmbedderState, failure: Failure): void {
   embedder.failure = failure;
-  enter(embedder, 'failed', failure.detail);
-  for (const job of embedder.jobs.values()) job.reject(new EmbeddingFailure(failure.detail));
-  embedder.jobs.clear();
+  embedder.status.enter({ state: 'failed', detail: failure.detail });
+  embedder.jobs.refuseAll(failure.detail);
 }
 
 function post(process: Running, message: ToProcess): void {
@@ -125,7 +99,7 @@ function rest(embedder: EmbedderState, process: Running): void {
   if (embedder.jobs.size > 0) return;
   embedder.idle = setTimeout(() => {
     end(embedder, process);
-    enter(embedder, 'stopped');
+    embedder.status.enter({ state: 'stopped' });
   }, embedder.idleMs);
   embedder.idle.unref();
 }
@@ -138,15 +112,11 @@ function end(embedder: EmbedderState, process: Running): void {
 }
 
 function submit(embedder: EmbedderState, process: Running): void {
-  for (const [id, job] of embedder.jobs) {
-    if (job.postedTo === process) continue;
-    job.postedTo = process;
-    post(process, { type: 'embed', id, texts: job.texts, use: job.use });
-  }
+  embedder.jobs.submit(process, (message) => post(process, message));
 }
 
 function start(embedder: EmbedderState, files: string): void {
-  enter(embedder, 'loading');
+  embedder.status.enter({ state: 'loading' });
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const child = fork(new URL(`./embedder-process.${extension}`, import.meta.url), [], {
     // Nothing of the daemon's environment, only a setting of the model's runtime.
@@ -172,26 +142,22 @@ function crashed(embedder: EmbedderState, process: Running, how: string): void {
   if (embedder.running !== process) return;
   end(embedder, process);
   embedder.crashes += 1;
-  for (const [id, job] of embedder.jobs) {
-    job.attempts += 1;
-    delete job.vectors;
-    job.missing = job.texts.length;
-    if (job.attempts < maxAttempts) continue;
-    embedder.jobs.delete(id);
-    job.reject(new EmbeddingFailure(`The embedding process ended during its work (${how}).`));
-  }
+  embedder.jobs.restart(how);
   if (embedder.crashes >= maxAttempts) {
     const forMs = Math.min(pauseMs.max, pauseMs.crashed * 2 ** (embedder.crashes - maxAttempts));
     const detail = `The embedding process has ended ${embedder.crashes} times in a row (${how}).`;
     fail(embedder, { detail, files: process.files, untilMs: performance.now() + forMs });
   } else if (embedder.jobs.size > 0) start(embedder, process.files);
-  else enter(embedder, 'stopped');
+  else embedder.status.enter({ state: 'stopped' });
 }
 
 function receive(embedder: EmbedderState, process: Running, message: FromProcess): void {
   if (embedder.running !== process) return;
-  if (message.type === 'vectors') keep(embedder, process, message);
-  else if (message.type === 'refused') refuse(embedder, message);
+  if (message.type === 'vectors') {
+    embedder.crashes = 0;
+    if (process.loaded !== undefined) embedder.jobs.keep(message, process.loaded);
+  } else if (message.type === 'refused')
+    embedder.jobs.refuse(message.id, `The texts could not be embedded: ${message.detail}`);
   else {
     const problem = problemOf(embedder, message);
     if (problem !== undefined) {
@@ -201,16 +167,11 @@ function receive(embedder: EmbedderState, process: Running, message: FromProcess
     }
     process.loaded = message as Running['loaded'];
     embedder.failure = undefined;
-    enter(embedder, 'ready');
+    embedder.status.enter({ state: 'ready' });
     submit(embedder, process);
   }
   watch(embedder, process);
   rest(embedder, process);
-}
-
-function refuse(embedder: EmbedderState, { id, detail }: Extract<FromProcess, { type: 'refused' }>): void {
-  embedder.jobs.get(id)?.reject(new EmbeddingFailure(`The texts could not be embedded: ${detail}`));
-  embedder.jobs.delete(id);
 }
 
 function problemOf(
@@ -224,24 +185,6 @@ function problemOf(
   return `The model in ${embedder.directory} gives vectors of ${widths}.`;
 }
 
-function keep(
-  embedder: EmbedderState,
-  { loaded }: Running,
-  { id, rows, vectors }: Extract<FromProcess, { type: 'vectors' }>,
-): void {
-  const job = embedder.jobs.get(id);
-  if (job === undefined || loaded === undefined) return;
-  embedder.crashes = 0;
-  const { dimensions, identity } = loaded;
-  job.vectors ??= new Float32Array(job.texts.length * dimensions);
-  for (const [at, row] of rows.entries())
-    job.vectors.set(vectors.subarray(at * dimensions, (at + 1) * dimensions), row * dimensions);
-  job.missing -= rows.length;
-  if (job.missing > 0) return;
-  embedder.jobs.delete(id);
-  job.resolve({ identity, dimensions, vectors: job.vectors });
-}
-
 const absenceOf = ({ directory, missing }: EmbedderState): string => `The model is not in ${directory}. ${missing}`;
 
 /** Makes sure that a process runs with the present files of the model. Throws if it is known that this would fail. */
@@ -252,7 +195,7 @@ function ensureRunning(embedder: EmbedderState): void {
   if (files === undefined) {
     if (embedder.running !== undefined) end(embedder, embedder.running);
     const detail = absenceOf(embedder);
-    enter(embedder, 'failed', detail);
+    embedder.status.enter({ state: 'failed', detail });
     throw new EmbeddingFailure(detail);
   }
   if (embedder.running?.files === files) return;
@@ -266,15 +209,12 @@ async function embed(embedder: EmbedderState, texts: readonly string[], use: Tex
   if (texts.length === 0) throw new RangeError('There is nothing to embed.');
   ensureRunning(embedder);
   clearTimeout(embedder.idle);
-  embedder.lastId += 1;
-  const id = embedder.lastId;
-  const { promise, resolve, reject } = Promise.withResolvers<Embeddings>();
-  embedder.jobs.set(id, { texts, use, attempts: 0, missing: texts.length, resolve, reject });
+  const embedded = embedder.jobs.add(texts, use);
   if (embedder.running?.loaded !== undefined) {
     submit(embedder, embedder.running);
     if (embedder.jobs.size === 1) watch(embedder, embedder.running);
   }
-  return promise;
+  return embedded;
 }
 
 /** Changes whenever a file of the model changes. Undefined if a file is missing. */
