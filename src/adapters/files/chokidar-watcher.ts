@@ -1,14 +1,22 @@
-// Long, because the corrections of what chokidar misses share the state of the same watch.
 /** Watches directories with chokidar, which is loaded when the first directory is watched. */
 import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import type { FSWatcher } from 'chokidar';
-import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
+import { baseName, joinPath } from '../../access/paths.ts';
 import type { Watch, Watcher, WatchOptions } from '../../ports/ports.ts';
 import { countKernelEvent, kernelWatchEnded, onKernelBurst } from './kernel-queue.ts';
-
-/** `pollMs`: how often to check directories that do not exist or cannot be watched. `load`: replaced in tests. */
-export type ChokidarOptions = { pollMs?: number; load?: () => Promise<Pick<typeof import('chokidar'), 'FSWatcher'>> };
+import {
+  type ChokidarOptions,
+  changed,
+  check,
+  createWatchState,
+  found,
+  gone,
+  ignored,
+  isReached,
+  lose,
+  type WatchState,
+} from './watch-state.ts';
 
 /** Time stamps of file systems are behind the clock by up to one tick of the kernel, usually 4 ms, at most 10 ms. */
 const clockLagMs = 20;
@@ -21,29 +29,6 @@ export function createChokidarWatcher({
 }: ChokidarOptions = {}): Watcher {
   return { watch: (options) => startWatch(options, { pollMs, load }) };
 }
-
-/** The state of one watch. */
-function createWatchState(options: WatchOptions, settings: Required<ChokidarOptions>) {
-  return {
-    ...options,
-    ...settings,
-    added: new Set<string>(),
-    /** Added directories that no other added directory contains, and directories that appeared later. */
-    roots: new Map<string, { watcher: FSWatcher; inode: number }>(),
-    /** Directories that do not exist yet. They are polled, because chokidar would watch the directories above them. */
-    missing: new Set<string>(),
-    directories: new Set<string>(),
-    /** The change time of each reported entry at the last check. The same time means the same change. */
-    changeTimes: new Map<string, number>(),
-    checking: new Map<string, 'once' | 'again'>(),
-    watchers: new Set<FSWatcher>(),
-    polling: false,
-    closed: false,
-    restarting: false,
-    full: false,
-  };
-}
-type WatchState = ReturnType<typeof createWatchState>;
 
 function startWatch(options: WatchOptions, settings: Required<ChokidarOptions>): Watch {
   const watch = createWatchState(options, settings);
@@ -81,18 +66,6 @@ function startWatch(options: WatchOptions, settings: Required<ChokidarOptions>):
   };
 }
 
-function ignored(watch: WatchState, path: string, stats?: Stats): boolean {
-  if (!watch.added.has(path) && watch.decide(path, stats && kindOf(stats)) === 'ignore') return true;
-  if (!stats?.isDirectory() || watch.directories.has(path)) return false;
-  if (watch.directories.size < watch.maxDirectories) {
-    watch.directories.add(path);
-    return false;
-  }
-  if (!watch.full) watch.onTrouble('too_many_directories');
-  watch.full = true;
-  return true;
-}
-
 /** Watches existing directories. Entries found at the beginning are reported if they changed at `sinceMs` or later. */
 async function open(watch: WatchState, paths: readonly string[], sinceMs: number): Promise<void> {
   const { FSWatcher } = await watch.load();
@@ -114,25 +87,22 @@ async function open(watch: WatchState, paths: readonly string[], sinceMs: number
     const inode = inodes[index];
     if (inode !== undefined) watch.roots.set(path, { watcher, inode });
   }
+  listen(watch, watcher, sinceMs);
+  watcher.add(existing);
+  await new Promise<void>((resolve) => watcher.once('ready', resolve).once('error', () => resolve()));
+}
+
+function listen(watch: WatchState, watcher: FSWatcher, sinceMs: number): void {
   let isReady = false;
-  const met = (path: string, stats: Stats | undefined): void => {
-    const isDirectory = stats?.isDirectory() === true;
-    const decision = watch.decide(path, stats && kindOf(stats));
-    const isKnown = watch.changeTimes.get(path) === stats?.ctimeMs;
-    watch.changeTimes.set(path, stats?.ctimeMs ?? 0);
-    if (isKnown || (!isReady && (stats?.ctimeMs ?? 0) < sinceMs)) return;
-    const isNew = isReady || (stats?.birthtimeMs ?? 0) >= sinceMs;
-    if (decision === 'report') watch.onChange({ path, change: isNew ? 'added' : 'changed' });
-    else if (decision === 'pass' && !isReady && isDirectory) watch.onChange({ path, change: 'changed', passed: true });
-  };
   const alive = <Args extends unknown[]>(handle: (...args: Args) => void) => {
     return (...args: Args): void => {
       if (!watch.closed && watch.watchers.has(watcher)) handle(...args);
     };
   };
+  const met = alive((path: string, stats?: Stats) => found(watch, { path, stats }, { isReady, sinceMs }));
   watcher
-    .on('add', alive(met))
-    .on('addDir', alive(met))
+    .on('add', met)
+    .on('addDir', met)
     .on(
       'change',
       alive((path: string, stats?: Stats) => changed(watch, path, stats)),
@@ -167,48 +137,6 @@ async function open(watch: WatchState, paths: readonly string[], sinceMs: number
     )
     .on('ready', () => {
       isReady = true;
-    });
-  watcher.add(existing);
-  await new Promise<void>((resolve) => watcher.once('ready', resolve).once('error', () => resolve()));
-}
-
-function gone(watch: WatchState, path: string): void {
-  if (watch.directories.delete(path)) kernelWatchEnded();
-  if (watch.changeTimes.delete(path) && watch.decide(path, undefined) === 'report')
-    watch.onChange({ path, change: 'removed' });
-}
-
-/**
- * A root is gone, or is now another directory or a link. If another added directory contains it, that one finds it
- * again.
- */
-function lose(watch: WatchState, path: string): void {
-  watch.roots.get(path)?.watcher.unwatch(path);
-  watch.roots.delete(path);
-  for (const known of [...watch.changeTimes.keys()]) if (isInside(path, known)) gone(watch, known);
-  if (!isReached(path, watch.added)) watch.missing.add(path);
-}
-
-function changed(watch: WatchState, path: string, stats: Stats | undefined): void {
-  if (stats === undefined || stats.isDirectory() || watch.changeTimes.get(path) === stats.ctimeMs) return;
-  watch.changeTimes.set(path, stats.ctimeMs);
-  if (watch.decide(path, 'file') === 'report') watch.onChange({ path, change: 'changed' });
-}
-
-function check(watch: WatchState, path: string): void {
-  if (!watch.changeTimes.has(path)) return;
-  const isUnderWay = watch.checking.has(path);
-  watch.checking.set(path, isUnderWay ? 'again' : 'once');
-  if (isUnderWay) return;
-  lstat(path)
-    .then((stats) => {
-      if (!watch.closed && watch.changeTimes.has(path)) changed(watch, path, stats);
-    })
-    .catch(() => undefined)
-    .finally(() => {
-      const again = watch.checking.get(path) === 'again';
-      watch.checking.delete(path);
-      if (again) check(watch, path);
     });
 }
 
@@ -266,12 +194,6 @@ async function lookAgain(watch: WatchState): Promise<void> {
   }
 }
 
-/** Whether another of the directories contains the path. */
-function isReached(path: string, directories: ReadonlySet<string>): boolean {
-  for (let above = parentPath(path); above !== '/'; above = parentPath(above)) if (directories.has(above)) return true;
-  return path !== '/' && directories.has('/');
-}
-
 /** Undefined for anything but a directory, and for a directory that is reached through a link. */
 async function inodeOfDirectory(path: string): Promise<number | undefined> {
   try {
@@ -280,8 +202,4 @@ async function inodeOfDirectory(path: string): Promise<number | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function kindOf(stats: Stats): 'file' | 'directory' {
-  return stats.isDirectory() ? 'directory' : 'file';
 }
