@@ -2,7 +2,7 @@
  * One request to an embedding server (SS-09). Its answer is not trusted: it is limited in size and never shown to
  * anybody.
  */
-import { type Agent, request as httpRequest } from 'node:http';
+import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { EmbeddingFailure } from '../../ports/ports.ts';
 
@@ -43,14 +43,14 @@ export function postJson(body: object, { url, key, agent, signal, maxBytes }: En
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const payload = Buffer.from(JSON.stringify(body));
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const headers = {
+  const headers: Record<string, string | number> = {
     accept: 'application/json',
     'accept-encoding': 'identity',
     'content-type': 'application/json',
     'content-length': payload.length,
     'user-agent': 'contextd',
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
   };
+  if (key !== undefined) headers.authorization = `Bearer ${key}`;
   const fail = (error: NodeJS.ErrnoException): void => {
     const code = error.code ?? 'no code';
     const failure = new EndpointFailure(`${url.host} cannot be asked (${code}).`, { mayPass: passing.includes(code) });
@@ -61,20 +61,17 @@ export function postJson(body: object, { url, key, agent, signal, maxBytes }: En
   const lost = (): void => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
   // An answer that switches protocols causes no other event.
   request.on('error', fail).on('close', lost);
+  const refuse = (failure: EndpointFailure): void => {
+    reject(failure);
+    request.destroy();
+  };
   request.on('response', (response) => {
     request.off('close', lost);
+    response.on('error', fail);
+    const refusal = refusalOf(response, url.host);
+    if (refusal !== undefined) return refuse(refusal);
     const pieces: Buffer[] = [];
     let bytes = 0;
-    const refusal = refusalOf(response.statusCode ?? 0, { host: url.host, after: response.headers['retry-after'] });
-    const encoding = response.headers['content-encoding'] ?? 'identity';
-    response.on('error', fail);
-    const refuse = (failure: EndpointFailure): void => {
-      reject(failure);
-      request.destroy();
-    };
-    if (refusal !== undefined) return refuse(refusal);
-    if (encoding !== 'identity')
-      return refuse(new EndpointFailure(`${url.host} answers in an encoding that contextd did not ask for.`));
     response.on('data', (piece: Buffer) => {
       bytes += piece.length;
       if (bytes > maxBytes)
@@ -88,12 +85,11 @@ export function postJson(body: object, { url, key, agent, signal, maxBytes }: En
   return promise;
 }
 
-/** The failure that a status means. Undefined for 200. */
-function refusalOf(
-  status: number,
-  { host, after }: { host: string; after: string | undefined },
-): EndpointFailure | undefined {
-  if (status === 200) return undefined;
+/** The failure that an answer means before its text is read. */
+function refusalOf({ statusCode: status = 0, headers }: IncomingMessage, host: string): EndpointFailure | undefined {
+  const { 'retry-after': after, 'content-encoding': encoding = 'identity' } = headers;
+  if (status === 200 && encoding === 'identity') return undefined;
+  if (status === 200) return new EndpointFailure(`${host} answers in an encoding that contextd did not ask for.`);
   if (status >= 300 && status < 400)
     return new EndpointFailure(`${host} answers with a redirection (${status}), which is not followed.`);
   if (status === 401 || status === 403) return new EndpointFailure(`${host} refuses the key (${status}).`);
