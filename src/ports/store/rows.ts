@@ -15,8 +15,7 @@ const rules: Record<
   agents: {
     hashed: ['id', 'summary', 'version', 'created_at', 'updated_at'],
     // A list reads no documents.
-    holds: ({ document, version, items }) =>
-      document === undefined || agentVersion(`${document}`, (items ?? null) === null ? null : `${items}`) === version,
+    holds: (row) => row.document === undefined || versionOf(row) === row.version,
   },
   agent_items: { hashed: ['agent_id', 'kind', 'name', 'position', 'item'] },
   sessions: {
@@ -31,6 +30,10 @@ const rules: Record<
   tokens: { hashed: ['id', 'label', 'created_at', 'digest'] },
   mcp_approvals: { hashed: ['id', 'fingerprint', 'definition', 'approved_at', 'tools'] },
 };
+
+function versionOf({ document, items = null }: Row): string {
+  return agentVersion(`${document}`, items === null ? null : `${items}`);
+}
 
 /** The version of an agent: a hash of its document and, if it has items, of their hash. */
 export function agentVersion(document: string, items: string | null): string {
