@@ -15,7 +15,7 @@ import { createIsLeftOut, type IsLeftOut } from './left-out-names.ts';
 import type { LoadedContext } from './load-context.ts';
 import { findNamed } from './mentions.ts';
 import { type LoadedConfig, showClientContext, showMcpServers } from './merge.ts';
-import type { NormalizedRequest } from './normalize-request.ts';
+import type { NormalizedRequest, RequestPlace } from './normalize-request.ts';
 import { offerFiles } from './offer-files.ts';
 import type { ParsedFiles } from './parsed-file.ts';
 import { collectReadable, giveNames, type ReadableFile } from './readable.ts';
@@ -41,60 +41,35 @@ export type Composition = Readonly<{
   configs: readonly LoadedConfig[];
 }>;
 
+type Context = { parsedFiles: ParsedFiles; tokenCounts: TokenCounts; world: World; rankRelevant: RankRelevant };
+
 /** The answer to a request, and its bodies. A `trace` records the steps to every verdict. */
 export async function assembleResult(
   loaded: LoadedContext,
   request: NormalizedRequest,
-  context: { parsedFiles: ParsedFiles; tokenCounts: TokenCounts; world: World; rankRelevant: RankRelevant },
+  context: Context,
 ): Promise<Composition> {
   const { parsedFiles, world } = context;
-  const warnings: Warning[] = [...loaded.warnings];
-  const { ordered: all, excluded, duplicates, warnings: late } = await collectReadable(loaded, parsedFiles, world);
-  warnings.push(...late);
-  warnings.push(...giveNames(all, world));
+  const readable = await collectReadable(loaded, parsedFiles, world);
+  const { excluded, duplicates } = readable;
+  const ofNames = giveNames(readable.ordered, world);
   const isLeftOut = createIsLeftOut(excluded, loaded, { place: world, parsedFiles });
-  const mentioned = findNamed(request.mentions, all, { place: world, field: 'mentions', isLeftOut });
-  const ordered = all.filter((file) => file.candidate.partOf === undefined || mentioned.files.has(file));
-  const { expand = [] } = request;
-  const expanded = findNamed(expand === 'all' ? [] : expand, ordered, { place: world, field: 'expand', isLeftOut });
-  for (const { parsed } of ordered) warnings.push(...parsed.warnings);
-
-  const named = { mentioned: mentioned.files, expanded: expand === 'all' ? new Set(ordered) : expanded.files };
-  const relevance = await findRelevant(ordered, request, { ...named, rankRelevant: context.rankRelevant });
-  const decided = await decideStates(loaded, ordered, { request, world, relevance, mentioned: mentioned.files });
-  const { imports } = loaded;
-  const brought = broughtBy(ordered, imports, duplicates);
-  decideImported(decided, ordered, { brought, imports, place: world, trace: world.trace });
-  const triggers = triggersOf(ordered, brought, (file) => shownTrigger(file, world));
-  if ([...decided.values()].some(({ reason }) => reason.code === 'limit_reached'))
-    warnings.push({ code: 'limit_match_time', message: globsTookTooLong(world) });
-  warnings.push(...mentioned.warnings, ...expanded.warnings);
-
-  const { tokens, estimated } = await countFiles(ordered, request, { ...context, decided });
-  const shown = ordered.map((file) => ({
-    file: showFile(file, decided.get(file.candidate.path) as TriggerDecision, {
-      place: world,
-      tokens: tokens.get(file) ?? 0,
-      trigger: triggers.get(file.candidate.path) as ShownTrigger,
-      imports,
-    }),
-    depth: file.candidate.directory.depth,
-    isMentioned: mentioned.files.has(file),
-  }));
-  const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
-  const isGuessed = await offerFiles(
-    shown.map(({ file }) => ({ file, part: decided.get(file.path)?.part })),
-    { ...context, encoding: request.encoding, bodies, trace: world.trace },
-  );
-  if (estimated || isGuessed) warnings.push(tokensEstimated);
+  const asked = findAsked(readable.ordered, request, { place: world, isLeftOut });
+  const verdicts = await decideFiles(loaded, request, { ...context, asked, duplicates });
+  const { shown, bodies, isEstimated } = await showFiles(loaded, request, { ...context, asked, verdicts });
   const bytesOf = ({ path }: ContextFile): number => Buffer.byteLength(bodies.get(path) ?? '');
   const going = inOrderOfGoing(shown);
   const limited = keepWithinLimits(going, request, { world, bytesOf });
-  warnings.push(...limited.warnings);
   const files = shown.map(({ file }) => file);
   const active = files.filter((file) => file.state === 'active');
   const merged = [...new Set(loaded.chains.map((chain) => chain.merged))];
-  warnings.push(...warningOfCost(files));
+  const warnings = [
+    ...[...loaded.warnings, ...readable.warnings, ...ofNames],
+    ...asked.ordered.flatMap(({ parsed }) => parsed.warnings),
+    ...[...verdicts.warnings, ...asked.warnings],
+    ...(isEstimated ? [tokensEstimated] : []),
+    ...[...limited.warnings, ...warningOfCost(files)],
+  ];
   const result: ResolveResult = Object.freeze({
     mountedDirectory: request.mountedDirectory,
     workingDirectories: loaded.chains.map((chain) => chain.workingDirectory),
@@ -113,13 +88,98 @@ export async function assembleResult(
       tokens: active.reduce((sum, file) => sum + file.tokens, 0),
       omitted: limited.omitted,
     },
-    ...(relevance === undefined ? {} : { semantic: relevance.semantic }),
+    semantic: verdicts.semantic,
     digest: digestOf(files),
   });
   const isNarrowed = [request, ...merged].some(({ formats = formatNames }) => formats.length < formatNames.length);
   const configs = [...new Set(loaded.chains.flatMap((chain) => chain.configs))];
   const paths = going.map(({ file }) => file.path);
   return Object.freeze({ result, bodies, going: paths, isNarrowed, isLeftOut, duplicates, configs });
+}
+
+/** The files of an answer, and those of them that the request names. */
+type Asked = {
+  ordered: readonly ReadableFile[];
+  mentioned: ReadonlySet<ReadableFile>;
+  expanded: ReadonlySet<ReadableFile>;
+  warnings: readonly Warning[];
+};
+
+/** A file that only belongs to another one is in the answer only if it is mentioned. */
+function findAsked(
+  all: readonly ReadableFile[],
+  { mentions, expand = [] }: NormalizedRequest,
+  by: { place: RequestPlace; isLeftOut: IsLeftOut },
+): Asked {
+  const mentioned = findNamed(mentions, all, { ...by, field: 'mentions' });
+  const ordered = all.filter((file) => file.candidate.partOf === undefined || mentioned.files.has(file));
+  const isAll = expand === 'all';
+  const expanded = findNamed(isAll ? [] : expand, ordered, { ...by, field: 'expand' });
+  return {
+    ordered,
+    mentioned: mentioned.files,
+    expanded: isAll ? new Set(ordered) : expanded.files,
+    warnings: [...mentioned.warnings, ...expanded.warnings],
+  };
+}
+
+/** `decided`: the state of each file. `triggers`: when each file applies, with its imports considered. Both by path. */
+type Verdicts = {
+  decided: ReadonlyMap<string, TriggerDecision>;
+  triggers: ReadonlyMap<string, ShownTrigger>;
+  semantic: ResolveResult['semantic'];
+  warnings: readonly Warning[];
+};
+
+async function decideFiles(
+  loaded: LoadedContext,
+  request: NormalizedRequest,
+  context: Context & { asked: Asked; duplicates: ReadonlyMap<string, Duplicate> },
+): Promise<Verdicts> {
+  const { world, rankRelevant, asked, duplicates } = context;
+  const { ordered, mentioned, expanded } = asked;
+  const { imports } = loaded;
+  const relevance = await findRelevant(ordered, request, { mentioned, expanded, rankRelevant });
+  const decided = await decideStates(loaded, ordered, { request, world, relevance, mentioned });
+  const brought = broughtBy(ordered, imports, duplicates);
+  decideImported(decided, ordered, { brought, imports, place: world, trace: world.trace });
+  const triggers = triggersOf(ordered, brought, (file) => shownTrigger(file, world));
+  const isLate = [...decided.values()].some(({ reason }) => reason.code === 'limit_reached');
+  const message = `Matching of globs stops after ${world.limits.globMatchMs} ms; files that were not decided by then are not active.`;
+  return {
+    decided,
+    triggers,
+    semantic: relevance?.semantic,
+    warnings: isLate ? [{ code: 'limit_match_time', message }] : [],
+  };
+}
+
+/** The files as the answer shows them, before a limit drops some. `bodies`: by path, as they are delivered. */
+async function showFiles(
+  { imports }: LoadedContext,
+  request: NormalizedRequest,
+  context: Context & { asked: Asked; verdicts: Verdicts },
+) {
+  const { tokenCounts, world, asked, verdicts } = context;
+  const { ordered, mentioned } = asked;
+  const { decided, triggers } = verdicts;
+  const { tokens, estimated } = await countFiles(ordered, request, { tokenCounts, world, decided });
+  const shown = ordered.map((file) => ({
+    file: showFile(file, decided.get(file.candidate.path) as TriggerDecision, {
+      place: world,
+      tokens: tokens.get(file) ?? 0,
+      trigger: triggers.get(file.candidate.path) as ShownTrigger,
+      imports,
+    }),
+    depth: file.candidate.directory.depth,
+    isMentioned: mentioned.has(file),
+  }));
+  const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
+  const isGuessed = await offerFiles(
+    shown.map(({ file }) => ({ file, part: decided.get(file.path)?.part })),
+    { tokenCounts, encoding: request.encoding, bodies, trace: world.trace },
+  );
+  return { shown, bodies, isEstimated: estimated || isGuessed };
 }
 
 /** Counts the tokens of the files that show them. */
@@ -158,10 +218,6 @@ function keepWithinLimits(
     return { path: file.path, tokens: file.tokens, reason };
   });
   return { omitted, warnings: beyond.warnings };
-}
-
-function globsTookTooLong({ limits }: World): string {
-  return `Matching of globs stops after ${limits.globMatchMs} ms; files that were not decided by then are not active.`;
 }
 
 /** What a model would see: the active files, and the descriptions of `agent` files that it could ask for. */
