@@ -10,7 +10,7 @@ import type { ConvertRequest, ConvertResult } from './context/convert/convert-re
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { unknownFormats } from './context/formats/choose-formats.ts';
 import type { FormatsRequest, FormatsResult } from './context/formats-request.ts';
-import { checkMountedDirectory } from './context/load-context.ts';
+import { checkMountedDirectory } from './context/mounted-directory.ts';
 import { absolutePath } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';

@@ -3,25 +3,24 @@
  * files that never became a candidate are explained here.
  */
 import { decideConfiguration } from '../access/configurations.ts';
-import { baseName, directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { isInside, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots, realNamesOf } from '../access/reach.ts';
 import { leadsOutside } from '../access/real-place.ts';
 import { linkWords } from '../access/refusal-words.ts';
-import { holdsRepository } from '../access/repositories.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { Step, Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Reason } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
+import type { Chain } from './chains.ts';
 import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
-import { type FormatAt, formatsAt } from './formats/format-at.ts';
-import type { Chain, LoadedContext } from './load-context.ts';
-import { defaultIncludePattern, leavesOut } from './merge.ts';
+import { type ExplainRun, explainRule } from './explain-rule.ts';
+import type { LoadedContext } from './load-context.ts';
+import { defaultIncludePattern } from './merge.ts';
 import { policySteps } from './read-contents.ts';
 import type { ResolveResult } from './resolve-result.ts';
-import { isOfOthers } from './sources/rule-files.ts';
 
 /** All candidates of a run with their steps, sorted by path. */
 export function explainCandidates(result: ResolveResult, trace: Trace): Explanation[] {
@@ -43,65 +42,60 @@ export function explainCandidates(result: ResolveResult, trace: Trace): Explanat
 }
 
 /** Why a path is not a candidate: where contextd looked, and what prevented it. */
-export async function explainStranger(
-  path: string,
-  loaded: LoadedContext,
-  run: { world: World; clientContextPath: string; mountedDirectory: string; formats: readonly string[] },
-): Promise<Explanation> {
-  const { world, mountedDirectory } = run;
+export async function explainStranger(path: string, loaded: LoadedContext, run: ExplainRun): Promise<Explanation> {
+  const { world } = run;
   const steps: Step[] = [];
-  const verdict = (reason: Reason): Explanation => ({ path, verdict: 'excluded', reason, steps });
+  const excluded = (reason: Reason): Explanation => ({ path, verdict: 'excluded', reason, steps });
   const refused = explainNames(path, world, steps);
-  if (refused) return verdict(refused);
+  if (refused) return excluded(refused);
   const stat = await world.gate.stat(path);
   if (await leadsOutside(path, world.reach.roots, world.gate)) {
     steps.push({ rule: 'existence', outcome: 'symlink' });
-    return verdict({ code: 'symlink', detail: linkWords.away });
+    return excluded({ code: 'symlink', detail: linkWords.away });
   }
+  steps.push({ rule: 'existence', outcome: stat.ok ? stat.kind : stat.code });
   if (!stat.ok) {
-    steps.push({ rule: 'existence', outcome: stat.code });
     const code = stat.code === 'unreadable' ? 'unreadable' : 'not_found';
-    return verdict({ code, detail: 'Nothing can be read at this path.' });
+    return excluded({ code, detail: 'Nothing can be read at this path.' });
   }
-  steps.push({ rule: 'existence', outcome: stat.kind });
-  const seen = new Set<string>();
-  for (const chain of loaded.chains)
-    for (const step of strangerSteps(path, chain)) {
-      const key = JSON.stringify(step);
-      if (!seen.has(key)) steps.push(step);
-      seen.add(key);
-    }
+  steps.push(...strangerSteps(path, loaded));
   if (stat.kind === 'file') {
     const asked = await policySteps(path, world);
     steps.push(...asked);
-    for (const { outcome, detail } of asked)
-      if (outcome !== 'passed') return verdict({ code: outcome, ...(detail && { detail }) });
+    for (const { outcome, detail } of asked) if (outcome !== 'passed') return excluded({ code: outcome, detail });
   }
   const whole = wholeOf(path, loaded);
   if (whole !== undefined) {
     const detail = `it belongs to ${whole}; it is delivered when it is mentioned`;
-    return { ...verdict({ code: 'needs_mention', detail }), verdict: 'available' };
+    return { path, verdict: 'available', reason: { code: 'needs_mention', detail }, steps };
   }
-  const home = ownContextDirectory(path, run.clientContextPath);
   if (stat.kind === 'directory')
-    return verdict({ code: 'not_regular_file', detail: 'This is a directory; ask for a file in it.' });
-  if (home !== undefined && isLookedIn(path, loaded)) {
-    return verdict({
-      code: 'limit_reached',
-      detail: 'The search of its context directory did not reach it, because of a limit or a link.',
-    });
-  }
-  if (home !== undefined) {
-    const detail = `It belongs to the context directory of ${home}, which is not on the way from ${mountedDirectory} to a working directory.`;
-    return verdict({ code: 'not_on_the_way', detail });
-  }
+    return excluded({ code: 'not_regular_file', detail: 'This is a directory; ask for a file in it.' });
+  const inContext = explainInContext(path, loaded, run);
+  if (inContext) return excluded(inContext);
   const rule = await explainRule(path, loaded, run);
-  steps.push({ rule: 'format', outcome: rule?.code ?? 'no_match', ...(rule && { detail: rule.detail }) });
+  steps.push({ rule: 'format', outcome: rule?.code ?? 'no_match', detail: rule?.detail });
+  return excluded(rule ?? notIncluded(path, run.mountedDirectory));
+}
+
+/** Why a file in a context directory is not a candidate. Undefined for a file in none. */
+function explainInContext(path: string, loaded: LoadedContext, run: ExplainRun): Reason | undefined {
+  const owner = ownContextDirectory(path, run.clientContextPath);
+  if (owner === undefined) return undefined;
+  if (isLookedIn(path, loaded)) {
+    const detail = 'The search of its context directory did not reach it, because of a limit or a link.';
+    return { code: 'limit_reached', detail };
+  }
+  const detail = `It belongs to the context directory of ${owner}, which is not on the way from ${run.mountedDirectory} to a working directory.`;
+  return { code: 'not_on_the_way', detail };
+}
+
+function notIncluded(path: string, mountedDirectory: string): Reason {
   // Outside, only rule files of the home directory count. So the message does not mention rule files there.
   const what = isInside(mountedDirectory, path)
     ? 'is not in a context directory and not a rule file of another tool'
     : `lies outside the mounted directory ${mountedDirectory}`;
-  return verdict(rule ?? { code: 'not_included', detail: `It ${what}, and no includeFiles pattern matches it.` });
+  return { code: 'not_included', detail: `It ${what}, and no includeFiles pattern matches it.` };
 }
 
 /** Why nothing is read at a path, whatever is there. Undefined if it may be read. Adds the steps. */
@@ -125,94 +119,13 @@ function explainNames(path: string, { reach, clientContextPath }: World, steps: 
   return { code: 'configuration', detail: configuration.pattern };
 }
 
-/** Why a file at a place of another tool is not a candidate. Undefined for a file at no such place. */
-async function explainRule(
-  path: string,
-  { chains }: LoadedContext,
-  run: { world: World; mountedDirectory: string; formats: readonly string[] },
-): Promise<(Reason & { detail: string }) | undefined> {
-  const places = formatsAt(path, run.world).map(({ format, ...at }) => ({ ...at, format: format.name }));
-  const [first] = places;
-  if (first === undefined) return undefined;
-  const asked = places.filter(({ format }) => run.formats.includes(format));
-  if (asked.length === 0) {
-    const detail = `It is a file of the format ${first.format}, which the setting or the request disables with "formats".`;
-    return { code: 'format_not_read', detail };
-  }
-  const configs = chains.flatMap((chain) => chain.configs);
-  const isHidden = (owner: string): boolean => hiddenOnTheWay(owner, run.mountedDirectory) !== undefined;
-  const allowed = asked.filter(({ format }) => leavesOut(format, configs) === undefined);
-  const place = allowed.find(({ owner }) => !isHidden(owner)) ?? allowed[0];
-  if (place === undefined) {
-    const { format } = asked[0] as (typeof asked)[number];
-    const detail = `It is a file of the format ${format}, which "formats" in ${leavesOut(format, configs)?.path} disables.`;
-    return { code: 'format_not_read', detail };
-  }
-  const { format, owner } = place;
-  const barrier = await barrierTo(path, owner, run);
-  if (barrier !== undefined) {
-    const detail = `It is a file of the format ${format}, but ${barrier.what}, so no rules are read there.`;
-    return { code: barrier.code, detail };
-  }
-  const onTheWay = chains.some(({ workingDirectory, filesInPlay }) =>
-    [workingDirectory, ...filesInPlay].some((each) => isInside(owner, each)),
-  );
-  if (!onTheWay && owner !== run.world.homeDirectory) {
-    const detail = `It is a file of the format ${format} for ${owner}, which is not on the way from ${run.mountedDirectory} to a file in play.`;
-    return { code: 'not_on_the_way', detail };
-  }
-  const other = await standInFor(path, place, run.world);
-  const why = other
-    ? `, but only one file counts there: ${relativePath(owner, other)} is used instead`
-    : ', but the request left its scope out, or a link or a limit prevented the search';
-  return { code: 'not_included', detail: `It is at a place of the format ${format}${why}.` };
+/** Where contextd looked, without a path to the file. Each step once, whatever working directories took it. */
+function strangerSteps(path: string, { chains }: LoadedContext): Step[] {
+  const steps = chains.flatMap((chain) => stepsOfChain(path, chain));
+  return [...new Map(steps.map((step) => [JSON.stringify(step), step])).values()];
 }
 
-/** The first existing name of a place before the name of this path. */
-async function standInFor(
-  path: string,
-  { place, owner }: Pick<FormatAt, 'place' | 'owner'>,
-  { gate }: World,
-): Promise<string | undefined> {
-  for (const name of place.firstOf) {
-    const other = joinPath(owner, name.replace(/\/$/u, ''));
-    if (isInside(other, path)) return undefined;
-    if ((await gate.stat(other)).ok) return other;
-  }
-  return undefined;
-}
-
-/** The first directory on the way to an owner of rules whose name excludes it from the search. */
-function hiddenOnTheWay(owner: string, mountedDirectory: string): string | undefined {
-  if (!isInside(mountedDirectory, owner)) return undefined;
-  return [...directoriesDown(mountedDirectory, owner)].find((each) => isOfOthers(baseName(each)));
-}
-
-type Barrier = Pick<Reason, 'code'> & { what: string };
-
-/** The directory on the way to a rule file where the search for rules ends. */
-async function barrierTo(
-  path: string,
-  owner: string,
-  { world, mountedDirectory }: { world: World; mountedDirectory: string },
-): Promise<Barrier | undefined> {
-  if (!isInside(mountedDirectory, path)) return undefined;
-  const hidden = hiddenOnTheWay(owner, mountedDirectory);
-  if (hidden !== undefined) {
-    const what = baseName(hidden).startsWith('.') ? 'is hidden' : 'holds installed packages';
-    return { code: 'not_included', what: `${hidden} ${what}` };
-  }
-  for (const each of directoriesDown(mountedDirectory, parentPath(path))) {
-    const stat = await world.gate.stat(each);
-    if (stat.ok && stat.kind === 'symlink' && !world.reach.followSymlinks)
-      return { code: 'symlink', what: `${each} is a link` };
-    if (isInside(each, owner) && (await holdsRepository(each, world.gate.stat)))
-      return { code: 'outside_repository', what: `${each} is another git repository` };
-  }
-  return undefined;
-}
-
-function strangerSteps(path: string, chain: Chain): Step[] {
+function stepsOfChain(path: string, chain: Chain): Step[] {
   const steps: Step[] = chain.directories.map(({ directory, present }) => ({
     rule: 'context_directory',
     outcome: !present ? 'absent' : isInside(directory.path, path) ? 'contains' : 'not_inside',

@@ -7,8 +7,8 @@ import type { World } from '../access/world.ts';
 import { createPause } from '../pace/turns.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
+import { loadChain } from './chains.ts';
 import { decideFileExclusion, prepareExclusion } from './exclusion.ts';
-import { loadChain } from './load-context.ts';
 import { mergeConfigs } from './merge.ts';
 import { normalizeRequest } from './normalize-request.ts';
 

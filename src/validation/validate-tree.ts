@@ -7,7 +7,7 @@ import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { isSupportedType, namesOneFile } from '../context/candidate.ts';
-import { checkMountedDirectory } from '../context/load-context.ts';
+import { checkMountedDirectory } from '../context/mounted-directory.ts';
 import { directoryOfIgnoreFile } from '../ignore/ignore-kinds.ts';
 import { createPause, inTurns } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
