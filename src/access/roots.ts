@@ -6,6 +6,7 @@ import type { Clock, Files, Root } from '../ports/ports.ts';
 import type { RootStore, StoredRoot } from '../ports/store/store.ts';
 import { expandHome } from '../settings.ts';
 import type { EndingFiles } from './ending-files.ts';
+import { isGranted } from './granted-paths.ts';
 import { createLookRound } from './looks.ts';
 import { normalizePath } from './paths.ts';
 import { createRootPlaces, type RootPlaces } from './root-places.ts';
@@ -69,7 +70,7 @@ export function createRootVerbs(ports: {
   const listAll = async (looking: Pick<Files, 'stat'> = files): Promise<GrantedRoot[]> => {
     const stored = await storedRoots();
     return [
-      ...fixed.filter((root) => root.origin === 'global' || !stored.some(({ path }) => path === root.path)),
+      ...fixed.filter((root) => !isGranted(root) || !stored.some(({ path }) => path === root.path)),
       ...(await ports.homePlaces(looking)).map((path) => ({ path, origin: 'global' as const })),
       ...stored.map((root) => ({ ...root, origin: 'stored' as const })),
     ];
@@ -83,9 +84,7 @@ export function createRootVerbs(ports: {
   return {
     async list() {
       const roots = await withPlaces(await listAll());
-      const granted = roots.filter(isGrant);
-      const isShown = (each: Placed): boolean =>
-        each.root.origin === 'global' || each === standingFor(each.place, granted);
+      const isShown = (each: Placed): boolean => !isGranted(each.root) || each === standingFor(each.place, roots);
       return roots.filter(isShown).map(({ root }) => root);
     },
     async locate(looking = createLookRound(files)) {
@@ -101,7 +100,7 @@ export function createRootVerbs(ports: {
         const normalized = rootPath(path, files.homeDirectory());
         const place = await directoryAt(normalized, files, inTime);
         const grantedAt = new Date(clock.now()).toISOString();
-        const known = standingFor(place, (await withPlaces(await listAll())).filter(isGrant))?.root;
+        const known = standingFor(place, await withPlaces(await listAll()))?.root;
         if (known === undefined) {
           const root = { path: normalized, grantedAt };
           const created = await changing(store.add(root));
@@ -182,17 +181,12 @@ function rememberStored(store: RootStore) {
   };
 }
 
-/** Nobody granted the places of the global context, and they can be others at the next start. */
-function isGrant({ root }: Placed): boolean {
-  return root.origin !== 'global';
-}
-
 /**
- * The root that represents a place. A root of the start goes first. Among stored roots, one that names a link goes
+ * The granted root that represents a place. A root of the start goes first. Among stored roots, one that names a link goes
  * first, because it was granted first.
  */
 function standingFor(place: string, roots: readonly Placed[]): Placed | undefined {
-  const here = roots.filter((each) => each.place === place);
+  const here = roots.filter((each) => each.place === place && isGranted(each.root));
   return here.find(({ root }) => root.origin !== 'stored') ?? here.find(({ root }) => root.path !== place) ?? here[0];
 }
 

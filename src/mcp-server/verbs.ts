@@ -2,6 +2,7 @@
  * The verbs that contextd's own MCP server needs. In the daemon they are those of the engine; `contextd mcp` asks the
  * daemon.
  */
+import { grantedPaths } from '../access/granted-paths.ts';
 import type { ItemSearchResult, SearchRequest } from '../agent/item-search.ts';
 import type { ExplainRequest, ExplainResult } from '../context/explain-result.ts';
 import type { ResolveRequest } from '../context/resolve-request.ts';
@@ -51,8 +52,7 @@ export function verbsOfEngine(engine: Engine, onError: (error: unknown) => void)
     checkPolicy: (request) => engine.policy.check(request),
     realPath: engine.realPath,
     async grantedDirectories() {
-      const roots = await engine.listRoots();
-      return roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);
+      return grantedPaths(await engine.listRoots());
     },
     countTokens: engine.countTokens,
     subscribe(deliver) {

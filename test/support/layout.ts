@@ -242,6 +242,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/ports',
     'src/texts',
     'src/sign-in',
+    'src/access',
     'src/context',
     'src/ignore',
     'src/engine.ts',

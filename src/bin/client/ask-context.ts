@@ -1,6 +1,8 @@
 /** The verbs of the MCP server on standard input and output, asked of the running daemon, which is the one engine. */
+
 import { realpath } from 'node:fs/promises';
 import type { GrantedRoots } from '../../../routes/roots.ts';
+import { grantedPaths } from '../../access/granted-paths.ts';
 import { createWorkerTokenCounter } from '../../adapters/workers/worker-token-counter.ts';
 import { countTokens } from '../../budget/token-counts.ts';
 import { type ContextVerbs, changeTypes } from '../../mcp-server/verbs.ts';
@@ -22,7 +24,7 @@ export function askContext(connect: Connect): ContextVerbs {
     realPath: (path) => realpath(path).catch(() => undefined),
     async grantedDirectories() {
       const { roots } = await ask<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
-      return roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);
+      return grantedPaths(roots);
     },
     subscribe: (deliver) => follow(changeTypes, deliver),
   };

@@ -1,6 +1,8 @@
 /** Asks the running daemon about its state, as findings of the doctor. */
+
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
+import { grantedPaths } from '../../access/granted-paths.ts';
 import type { Warning } from '../../warnings.ts';
 import { findDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
@@ -38,7 +40,7 @@ function findingsOf(status: Status, roots: GrantedRoots['roots']): Finding[] {
   if (version === own) add('daemon', `version ${version} runs on ${url}`);
   else
     add('daemon', `version ${version} runs on ${url}; this command is ${own}.`, 'contextd stop, then: contextd start');
-  const granted = roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);
+  const granted = grantedPaths(roots);
   if (granted.length > 0) add('granted roots', granted.join(', '));
   else add('granted roots', 'The daemon may not read any directory.', 'contextd roots grant <dir>');
   if (search.state === 'failed' && search.installed)

@@ -1,9 +1,11 @@
 /** Starts the daemon as its own process, which continues after the starting process ends (SY-01). */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GrantedRoots } from '../../../routes/roots.ts';
+import { grantedPaths } from '../../access/granted-paths.ts';
 import { defaultModel } from '../../ports/embedding-model.ts';
 import type { DiscoveredDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
@@ -30,9 +32,8 @@ export async function startDaemon(
   const earlier = await findDaemon(settings.stateDirectory);
   const runsAlready = async ({ request, discovery }: DiscoveredDaemon) => {
     const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
-    const others = settings.grantedRoots.filter(
-      (path) => !roots.some((root) => root.origin !== 'global' && root.path === path),
-    );
+    const granted = new Set(grantedPaths(roots));
+    const others = settings.grantedRoots.filter((path) => !granted.has(path));
     // What holds until the daemon stops is not granted for good, whatever its name is.
     const passing = others.length === 0 ? [] : roots.filter(({ origin }) => origin === 'start');
     const places = new Set(passing.map(({ path }) => placeOf(path)));

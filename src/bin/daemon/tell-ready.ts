@@ -1,4 +1,5 @@
 /** The message of the daemon when it is ready. */
+import { grantedPaths } from '../../access/granted-paths.ts';
 import type { Engine } from '../../engine.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { printJsonLine } from '../options.ts';
@@ -23,7 +24,7 @@ export async function tellReady(
   const sent = embedder && riskOf(embedder);
   if (sent !== undefined) logger.warn({ model: embedder?.model }, sent);
   for (const { code, message } of await engine.settingsWarnings()) logger.warn({ code }, message);
-  const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
+  const grantedRoots = grantedPaths(await engine.listRoots());
   const ready = { ...where, grantedRoots, ...(embedder && { embedder: embedder.url.origin }) };
   logger.info(ready, 'ready');
   // The daemon continues even if nobody reads the message, or the disk is full.

@@ -1,6 +1,8 @@
 /** The page of `GET /v1/status`: the state of the daemon, and how to improve it. */
+
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
+import { isGranted } from '../../access/granted-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { bytes, count, plural, renderWarnings, rootNotes, type Sheet } from './page.ts';
@@ -125,10 +127,7 @@ function describeStorage({ storage, store }: Status): string {
 /** What could be better, and what to do. */
 function advise({ warnings, requests, watching, search, servers }: Status, roots: Roots): Omit<Warning, 'code'>[] {
   const advice: [boolean, string][] = [
-    [
-      roots.every(({ origin }) => origin === 'global'),
-      'No directory is granted yet. Grant one: contextd roots grant <dir>',
-    ],
+    [!roots.some(isGranted), 'No directory is granted yet. Grant one: contextd roots grant <dir>'],
     [
       requests.shed > 0,
       'Some requests were refused, because the daemon had too much to do. Clients should send fewer requests at once; the log names slow requests.',
