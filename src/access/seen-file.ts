@@ -25,14 +25,11 @@ export function snapshotOf(path: string, text: string, maxBytes: number): FileSn
   };
 }
 
-/**
- * The file that would be replaced. Undefined if there is none. Throws what `refused` makes of a file that cannot be
- * replaced.
- */
+/** The file that would be replaced. Undefined if there is none. Throws if it cannot be replaced. */
 export async function presentFile(
   path: string,
   { gate, reach, limits }: World,
-  refused: (refusal: { code: WriteRefusal['code'] }) => ContextdError,
+  kind: SeenKind,
 ): Promise<FileSnapshot | undefined> {
   const stat = await gate.stat(path);
   if (!stat.ok && stat.code === 'not_found') return undefined;
@@ -40,15 +37,17 @@ export async function presentFile(
   const read = await gate.readSettings(path, options);
   if (read.ok) return read.snapshot;
   if (read.code === 'not_found') return undefined;
-  throw refused({ code: read.code as WriteRefusal['code'] });
+  throw refusedChange(kind, { code: read.code as WriteRefusal['code'] });
 }
 
 /** Whether the bytes on disk are the bytes that the caller saw. Also true if there was no file and still is none. */
 export const isSame = (seen: Pick<FileSnapshot, 'sha256'> | undefined) => (bytes: Uint8Array | undefined) =>
   (bytes === undefined ? undefined : hash('sha256', bytes)) === seen?.sha256;
 
-/** `what`: the kind of file, such as "policy". */
-export function mismatch(what: string, expected: ExpectedVersion, isThere: boolean): ContextdError {
+/** A kind of file. `what`: its name for people. `pointer`: the field of the request that names the file. */
+export type SeenKind = Readonly<{ what: string; pointer: string }>;
+
+export function mismatch({ what }: SeenKind, expected: ExpectedVersion, isThere: boolean): ContextdError {
   const changed = expected(undefined)
     ? `There is a ${what} already. Read it first.`
     : `The ${what} has changed since you read it. Read it again.`;
@@ -64,19 +63,24 @@ const refusalCodes: Partial<Record<string, ErrorCode>> = {
   io_error: 'unavailable',
 };
 
-/** The error for a file that cannot be replaced. `pointer`: the field of the request that named the file. */
+const changeWords: Readonly<Record<string, string>> = {
+  ...refusalWords,
+  no_space: 'there is no space left',
+  read_only: 'the file system is read-only',
+  changed: 'it changed',
+  sensitive: 'every file at this place counts as sensitive',
+};
+
+/** The error for a file that cannot be replaced. */
 export function refusedChange(
-  what: string,
-  pointer: string,
+  { what, pointer }: SeenKind,
   { code }: { code: WriteRefusal['code'] | 'sensitive' },
 ): ContextdError {
-  const words: Readonly<Record<string, string>> = {
-    ...refusalWords,
-    no_space: 'there is no space left',
-    read_only: 'the file system is read-only',
-    changed: 'it changed',
-    sensitive: 'every file at this place counts as sensitive',
-  };
-  const message = `The ${what} cannot be changed: ${words[code] ?? code}.`;
+  const message = `The ${what} cannot be changed: ${changeWords[code] ?? code}.`;
   return refuseField(refusalCodes[code] ?? 'conflict', pointer, message);
+}
+
+/** The error for a change that the disk refused, perhaps because the file has changed since it was seen. */
+export function failedChange(kind: SeenKind, refusal: WriteRefusal, expected: ExpectedVersion): ContextdError {
+  return refusal.code === 'changed' ? mismatch(kind, expected, true) : refusedChange(kind, refusal);
 }

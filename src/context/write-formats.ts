@@ -4,14 +4,23 @@
 import type { FileSnapshot } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
 import { realNamesOf } from '../access/reach.ts';
-import { etagOf, isSame, mismatch, presentFile, refusedChange, snapshotOf } from '../access/seen-file.ts';
+import {
+  etagOf,
+  failedChange,
+  isSame,
+  mismatch,
+  presentFile,
+  refusedChange,
+  type SeenKind,
+  snapshotOf,
+} from '../access/seen-file.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError, refuseField } from '../errors.ts';
 import { createTurnsByKey } from '../pace/turns-by-key.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
-import type { FileWriter, WriteRefusal } from '../ports/ports.ts';
+import type { FileWriter } from '../ports/ports.ts';
 import { changeJsonValue, changeYamlValue } from '../texts/change-value.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { withoutMark } from '../texts/decode-text.ts';
@@ -20,8 +29,7 @@ import type { FormatChoice } from './formats/choose-formats.ts';
 import { ownChoice } from './formats-change.ts';
 import type { FormatsWriteRequest, FormatsWritten } from './formats-request.ts';
 
-const what = 'configuration';
-const pointer = '/mountedDirectory';
+const kind: SeenKind = { what: 'configuration', pointer: '/mountedDirectory' };
 
 /**
  * Writes into the configuration that `change` of `formats` names, if the caller has seen its current version. Throws
@@ -50,12 +58,12 @@ export function createPutFormats(core: EngineCore, fileWriter: FileWriter | unde
 
 /** The configuration at `path`. Undefined if there is none. Throws if it cannot be replaced. */
 async function presentConfig(path: string, world: World): Promise<FileSnapshot | undefined> {
-  const refused = (refusal: { code: WriteRefusal['code'] | 'sensitive' }) => refusedChange(what, pointer, refusal);
   // contextd could not read it again.
-  if ([path, ...realNamesOf(path, world.reach.roots)].some(decideSensitive)) throw refused({ code: 'sensitive' });
+  if ([path, ...realNamesOf(path, world.reach.roots)].some(decideSensitive))
+    throw refusedChange(kind, { code: 'sensitive' });
   const directory = await world.gate.stat(parentPath(path));
-  if (directory.ok && directory.kind === 'symlink') throw refused({ code: 'symlink' });
-  return presentFile(path, world, refused);
+  if (directory.ok && directory.kind === 'symlink') throw refusedChange(kind, { code: 'symlink' });
+  return presentFile(path, world, kind);
 }
 
 /**
@@ -70,7 +78,7 @@ async function writeFormats(
   const { expected, world, fileWriter } = context;
   const maxBytes = world.limits.configBytes;
   const seen = await presentConfig(path, world);
-  if (!expected(seen && etagOf(seen))) throw mismatch(what, expected, seen !== undefined);
+  if (!expected(seen && etagOf(seen))) throw mismatch(kind, expected, seen !== undefined);
   const text = changeConfig(seen, { path, formats });
   const written = snapshotOf(path, text, maxBytes);
   if (written.truncated) throw byHand(path);
@@ -80,8 +88,7 @@ async function writeFormats(
     isExpected: isSame(seen),
     makesDirectory: true,
   });
-  if (!answer.ok)
-    throw answer.code === 'changed' ? mismatch(what, expected, true) : refusedChange(what, pointer, answer);
+  if (!answer.ok) throw failedChange(kind, answer, expected);
   return { etag: etagOf(written), created: seen === undefined };
 }
 
@@ -112,7 +119,7 @@ function changeConfig(
 
 function byHand(path: string): ContextdError {
   const message = `The configuration ${path} cannot be changed by a program in its present form. Write "formats" into its "clientContext" by hand.`;
-  return refuseField('conflict', pointer, message);
+  return refuseField('conflict', kind.pointer, message);
 }
 
 function attempt(work: () => string): string | undefined {

@@ -4,14 +4,24 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { type PolicyFileName, policyFileNames } from '../access/policy-file-names.ts';
 import { realNamesOf } from '../access/reach.ts';
-import { etagOf, isSame, mismatch, presentFile, refusedChange, snapshotOf } from '../access/seen-file.ts';
+import {
+  etagOf,
+  failedChange,
+  isSame,
+  mismatch,
+  presentFile,
+  refusedChange,
+  type SeenKind,
+  snapshotOf,
+} from '../access/seen-file.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
-import type { ContextdError } from '../errors.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
-import type { FileWriter, WriteRefusal } from '../ports/ports.ts';
+import type { FileWriter } from '../ports/ports.ts';
 import type { Policy } from './policy-file.ts';
 import { changePolicyText } from './policy-text.ts';
+
+const kind: SeenKind = { what: 'policy', pointer: '/directory' };
 
 /** The settings of the policy, or its whole text. `name`: which of the two files. */
 type WantedPolicy = (Pick<Policy, 'aiContextPolicy' | 'exclude'> | { text: string }) & {
@@ -37,7 +47,7 @@ export async function writePolicy(
   const present = await presentPolicies(directory, world, name);
   const seen = present.find(({ snapshot }) => expected(etagOf(snapshot)));
   if (seen === undefined && (present.length > 0 || !expected(undefined)))
-    throw mismatch('policy', expected, present.length > 0);
+    throw mismatch(kind, expected, present.length > 0);
   const path = seen?.path ?? joinPath(directory, name ?? policyFileNames[0]);
   const text =
     'text' in wanted
@@ -49,7 +59,7 @@ export async function writePolicy(
     maxBytes,
     isExpected: isSame(seen?.snapshot),
   });
-  if (!answer.ok) throw answer.code === 'changed' ? mismatch('policy', expected, true) : refused(answer);
+  if (!answer.ok) throw failedChange(kind, answer, expected);
   return { written, created: seen === undefined };
 }
 
@@ -63,13 +73,13 @@ export async function removePolicy(
 ): Promise<string> {
   const present = await presentPolicies(directory, world, name);
   const seen = present.find(({ snapshot }) => expected(etagOf(snapshot)));
-  if (seen === undefined) throw mismatch('policy', expected, present.length > 0);
+  if (seen === undefined) throw mismatch(kind, expected, present.length > 0);
   const answer = await fileWriter.remove(seen.path, {
     roots: world.reach.roots,
     maxBytes: world.limits.configBytes,
     isExpected: isSame(seen.snapshot),
   });
-  if (!answer.ok) throw answer.code === 'changed' ? mismatch('policy', expected, true) : refused(answer);
+  if (!answer.ok) throw failedChange(kind, answer, expected);
   return seen.path;
 }
 
@@ -78,16 +88,12 @@ async function presentPolicies(directory: string, world: World, name?: PolicyFil
   // If the place is sensitive, contextd could not read the file again, and nothing there is ever delivered.
   const places = [directory, ...realNamesOf(directory, world.reach.roots)];
   const names = places.map((place) => joinPath(place, policyFileNames[0]));
-  if (names.some(decideSensitive)) throw refused({ code: 'sensitive' });
+  if (names.some(decideSensitive)) throw refusedChange(kind, { code: 'sensitive' });
   const present: Present[] = [];
   for (const each of name === undefined ? policyFileNames : [name]) {
     const path = joinPath(directory, each);
-    const snapshot = await presentFile(path, world, refused);
+    const snapshot = await presentFile(path, world, kind);
     if (snapshot !== undefined) present.push({ path, snapshot });
   }
   return present;
-}
-
-function refused(refusal: { code: WriteRefusal['code'] | 'sensitive' }): ContextdError {
-  return refusedChange('policy', '/directory', refusal);
 }
