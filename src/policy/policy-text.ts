@@ -7,15 +7,17 @@ type Wanted = Pick<Policy, 'aiContextPolicy' | 'exclude'>;
 
 /** Changes the present text so that it says what is wanted. Replaces a text that cannot be used. */
 export function changePolicyText(text: string | undefined, wanted: Wanted): string {
-  if (text !== undefined) {
-    const present = parsePolicyFile(text, { path: '' });
-    if (present.valid && says(present.value, wanted) && isExplicit(text)) return text;
-    const changed = present.valid ? editText(text, wanted) : undefined;
-    // The library may misread an unusual text. So check that the result says what is wanted.
-    if (changed !== undefined && saysText(changed, wanted)) return changed;
-  }
-  return newText(wanted);
+  const present = text === undefined ? undefined : read(text);
+  if (text === undefined || !present?.valid) return newText(wanted);
+  // A file without `ai_context_policy` blocks, and must not stay without it.
+  const isExplicit = !present.warnings.some(({ code }) => code === 'policy_without_kind');
+  if (isExplicit && says(present, wanted)) return text;
+  const changed = editText(text, wanted);
+  // The library may misread an unusual text. So check that the result says what is wanted.
+  return changed !== undefined && says(read(changed), wanted) ? changed : newText(wanted);
 }
+
+const read = (text: string) => parsePolicyFile(text, { path: '' });
 
 function newText({ aiContextPolicy, exclude }: Wanted): string {
   // Any JSON text is a YAML scalar.
@@ -23,57 +25,38 @@ function newText({ aiContextPolicy, exclude }: Wanted): string {
   return `ai_context_policy: ${aiContextPolicy}\n${patterns === '' ? '' : `exclude:\n${patterns}`}`;
 }
 
-function saysText(text: string, wanted: Wanted): boolean {
-  const { value, valid } = parsePolicyFile(text, { path: '' });
-  return valid && says(value, wanted);
+function says({ value, valid }: { value: Policy; valid: boolean }, { aiContextPolicy, exclude }: Wanted): boolean {
+  const isSame = value.aiContextPolicy === aiContextPolicy && JSON.stringify(value.exclude) === JSON.stringify(exclude);
+  return valid && isSame;
 }
 
-function says(policy: Policy, { aiContextPolicy, exclude }: Wanted): boolean {
-  return policy.aiContextPolicy === aiContextPolicy && JSON.stringify(policy.exclude) === JSON.stringify(exclude);
+/** Keeps the byte order mark and the ends of lines. */
+function editText(text: string, wanted: Wanted): string | undefined {
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const edited = editContent(text.slice(mark.length).replaceAll('\r\n', '\n'), wanted);
+  if (edited === undefined) return undefined;
+  return `${mark}${text.includes('\r\n') ? edited.replaceAll('\n', '\r\n') : edited}`;
 }
 
-/** Whether the file says `ai_context_policy`. A file without it blocks, and must not stay without it. */
-function isExplicit(text: string): boolean {
-  return !parsePolicyFile(text, { path: '' }).warnings.some(({ code }) => code === 'policy_without_kind');
-}
-
-function editText(text: string, { aiContextPolicy, exclude }: Wanted): string | undefined {
-  const hasMark = text.startsWith('\uFEFF');
-  const isCrlf = text.includes('\r\n');
-  const content = (hasMark ? text.slice(1) : text).replaceAll('\r\n', '\n');
+function editContent(content: string, wanted: Wanted): string | undefined {
   // The text was read before, so it is within the limits.
   const document = parseYaml(content);
   if (document.errors.length > 0) return undefined;
-  if (document.contents === null) {
-    const edited = `${content}${content === '' || content.endsWith('\n') ? '' : '\n'}${newText({ aiContextPolicy, exclude })}`;
-    return finish(edited, hasMark, isCrlf);
-  }
+  if (document.contents === null)
+    return `${content}${content === '' || content.endsWith('\n') ? '' : '\n'}${newText(wanted)}`;
   if (!isMap(document.contents)) return undefined;
-  setKind(document, aiContextPolicy);
-  setExclude(document, exclude);
-  const isIndented = !hasListAtMargin(content);
-  return finish(
-    document.toString({ lineWidth: 0, indentSeq: isIndented, flowCollectionPadding: false }),
-    hasMark,
-    isCrlf,
-  );
+  setKind(document, wanted.aiContextPolicy);
+  setExclude(document, wanted.exclude);
+  return document.toString({ lineWidth: 0, indentSeq: !hasListAtMargin(content), flowCollectionPadding: false });
 }
 
 /** Whether the entries of `exclude` have the same indent as the key. */
 function hasListAtMargin(content: string): boolean {
   const lines = content.split('\n');
   const key = lines.findIndex((line) => /^exclude[ \t]*:/u.test(line));
-  return (
-    key >= 0 &&
-    lines
-      .slice(key + 1)
-      .find((line) => !/^[ \t]*(?:#|$)/u.test(line))
-      ?.startsWith('-') === true
-  );
-}
-
-function finish(edited: string, hasMark: boolean, isCrlf: boolean): string {
-  return `${hasMark ? '\uFEFF' : ''}${isCrlf ? edited.replaceAll('\n', '\r\n') : edited}`;
+  if (key < 0) return false;
+  const next = lines.slice(key + 1).find((line) => !/^[ \t]*(?:#|$)/u.test(line));
+  return next?.startsWith('-') === true;
 }
 
 function setKind(document: Document, kind: string): void {
