@@ -24,55 +24,63 @@ type Purpose = { policies?: ContentPolicy | undefined; isContent?: boolean; sens
 export function createPlaceReader(gate: GateState, unsaved: ReadonlyMap<string, string>, realPath: Files['realPath']) {
   return async (
     path: string,
-    options: ReachOptions & Many & { maxBytes: number },
+    options: Reading['options'],
     { policies, isContent = false, sensitiveAs }: Purpose = {},
   ): Promise<Read> => {
     const located = await locate(gate, path, { ...options, realPath });
     if (!located.ok) return located;
     const { place } = located;
-    // If a link was followed, both its name and its target must be allowed.
-    const names = place === path ? [path] : [path, place];
-    const realNames = realNamesOf(place, options.roots);
-    const { clientContextPath } = gate;
     const text = unsaved.get(path) ?? unsaved.get(place);
-    const isToCome = text !== undefined;
-    const refusal = await refuseNames(names, {
-      realNames,
+    // If a link was followed, both its name and its target must be allowed.
+    const refusal = await refuseNames(place === path ? [path] : [path, place], {
+      realNames: realNamesOf(place, options.roots),
       isContent,
-      clientContextPath,
+      clientContextPath: gate.clientContextPath,
       policies,
-      isToCome,
+      isToCome: text !== undefined,
       sensitiveAs,
     });
     if (refusal) {
       if (refusal.code !== 'not_found') gate.counted.readsBlocked += 1;
       return refusal;
     }
-    if (text !== undefined) return takeUnsaved(gate, text, { path, place, options });
-    const key = `${options.maxBytes}:${path}`;
-    const kept = gate.contents.get(key);
-    if (!isFirstOfMany(kept, options)) {
-      const stat = await gate.files.stat(place);
-      // Opening it would fail too, but this saves opening it.
-      if (stat.ok && stat.kind === 'symlink') return { ok: false, code: 'symlink' };
-      if (stat.ok && kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
-    }
-    gate.counted.filesRead += 1;
-    const readThis = () => readFile(gate, { path, place, options });
-    const read = isNotebook(place) ? await gate.notebookTurns(readThis) : await readThis();
-    if (!read.ok) return read;
-    const { stat, settled, snapshot: fresh } = read;
-    const isDenied = await gate.isDeniedAs(place, stat);
-    if (isDenied || !settled) gate.spoil();
-    if (isDenied) return outsideRoots;
-    const before = gate.contents.get(key)?.snapshot;
-    const snapshot = before && sameContent(before, fresh) ? before : fresh;
-    gate.contents[keepBy(options)](key, { signature: stat.signature, settled, snapshot }, weightOf(snapshot));
-    return { ok: true, snapshot };
+    const reading = { path, place, options };
+    return text === undefined ? readSaved(gate, reading) : takeUnsaved(gate, text, reading);
   };
 }
 
-type Reading = { path: string; place: string; options: ReachOptions & { maxBytes: number } };
+/** `place`: the path without links. */
+type Reading = { path: string; place: string; options: ReachOptions & Many & { maxBytes: number } };
+
+/** Reads from the disk, unless the file is unchanged since it was kept. */
+async function readSaved(gate: GateState, reading: Reading): Promise<Read> {
+  const { path, place, options } = reading;
+  const key = `${options.maxBytes}:${path}`;
+  const kept = gate.contents.get(key);
+  if (!isFirstOfMany(kept, options)) {
+    const stat = await gate.files.stat(place);
+    // Opening it would fail too, but this saves opening it.
+    if (stat.ok && stat.kind === 'symlink') return { ok: false, code: 'symlink' };
+    if (stat.ok && kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
+  }
+  gate.counted.filesRead += 1;
+  const readThis = () => readFile(gate, reading);
+  const read = isNotebook(place) ? await gate.notebookTurns(readThis) : await readThis();
+  if (!read.ok) return read;
+  const { stat, settled } = read;
+  const isDenied = await gate.isDeniedAs(place, stat);
+  if (isDenied || !settled) gate.spoil();
+  if (isDenied) return outsideRoots;
+  const snapshot = sameOr(read.snapshot, key, gate);
+  gate.contents[keepBy(options)](key, { signature: stat.signature, settled, snapshot }, weightOf(snapshot));
+  return { ok: true, snapshot };
+}
+
+/** The snapshot that is kept now, if it has the same content: identity stands for content. */
+function sameOr(fresh: FileSnapshot, key: string, { contents }: GateState): FileSnapshot {
+  const before = contents.get(key)?.snapshot;
+  return before && sameContent(before, fresh) ? before : fresh;
+}
 
 /**
  * A notebook is larger than its cells because of its outputs, and gets a turn of the event loop in which it is parsed.
@@ -105,8 +113,7 @@ async function takeUnsaved(gate: GateState, text: string, { path, place, options
   const bytes = Buffer.from(text);
   const fresh = takeSnapshot({ path, place, maxBytes }, { bytes, size: bytes.length, truncated: false });
   const key = `unsaved:${maxBytes}:${path}`;
-  const before = gate.contents.get(key)?.snapshot;
-  const snapshot = before && sameContent(before, fresh) ? before : fresh;
+  const snapshot = sameOr(fresh, key, gate);
   gate.contents.set(key, { signature: '', settled: false, snapshot }, weightOf(snapshot));
   return { ok: true, snapshot };
 }
