@@ -97,42 +97,40 @@ type Included = { evidence: unknown[] } & (
 async function readIncluded(text: string, { kind, directory }: IgnoreFile, options: LoadOptions): Promise<Included> {
   const evidence: unknown[] = [];
   const { includes } = kind;
-  const plain = { text, evidence, placed: (found: UsableIgnoreFile) => found };
-  const lines = includes === undefined ? [] : text.split('\n', fixedLimits.ignoreFiles.lines);
-  const named = lines.map((line) => includes?.(line));
-  const count = named.filter((name) => name !== undefined).length;
-  if (count === 0) return plain;
-  const origins: { line: number; written?: string }[] = [];
-  const whole: string[] = [];
+  const { lines: maxLines } = fixedLimits.ignoreFiles;
+  const named = includes === undefined ? [] : text.split('\n', maxLines).map((line) => includes(line));
+  if (named.every((name) => name === undefined)) return { text, evidence, placed: (found) => found };
+  const whole: Line[] = [];
   for (const [at, written] of text.split('\n').entries()) {
     const name = named[at];
     const line = at + 1;
-    const read = name === undefined ? undefined : await readIgnoreFile(joinPath(directory, name), options);
-    if (read !== undefined) evidence.push('problem' in read ? read.evidence : read.snapshot);
-    if (read !== undefined && 'problem' in read && read.code !== 'not_found')
-      return { problem: `"${name}" is not read: ${read.problem}`, line, evidence };
-    const texts = read === undefined ? [written] : 'text' in read ? read.text.split('\n') : [];
-    for (const each of texts) {
-      whole.push(each);
-      origins.push(read === undefined ? { line } : { line, written });
+    if (name === undefined) whole.push({ text: written, line });
+    else {
+      const read = await readIgnoreFile(joinPath(directory, name), options);
+      evidence.push('problem' in read ? read.evidence : read.snapshot);
+      if ('text' in read) for (const each of read.text.split('\n')) whole.push({ text: each, line, written });
+      else if (read.code !== 'not_found') return { problem: `"${name}" is not read: ${read.problem}`, line, evidence };
     }
-    if (evidence.length > maxIncluded || whole.length > fixedLimits.ignoreFiles.lines + 1)
+    if (evidence.length > maxIncluded || whole.length > maxLines + 1)
       return { problem: 'it includes too much', line, evidence };
   }
-  const originOf = (line: number) => origins[line - 1] ?? { line };
+  return { text: whole.map((line) => line.text).join('\n'), evidence, placed: (found) => placedIn(whole, found) };
+}
+
+/** A line of the whole text. `line`: where it is in the file. `written`: the line that includes it. */
+type Line = { text: string; line: number; written?: string };
+
+function placedIn(whole: readonly Line[], { rules, unusable = [], ...rest }: UsableIgnoreFile): UsableIgnoreFile {
+  const originOf = (line: number): Omit<Line, 'text'> => whole[line - 1] ?? { line };
   return {
-    text: whole.join('\n'),
-    evidence,
-    placed: ({ rules, unusable = [], ...rest }) => ({
-      ...rest,
-      rules: rules.map((rule) => {
-        const { line, written } = originOf(rule.line);
-        return { ...rule, line, pattern: written?.trim() ?? rule.pattern };
-      }),
-      unusable: unusable.flatMap(({ line, message }) => {
-        const origin = originOf(line);
-        return origin.written === undefined ? [{ line: origin.line, message }] : [];
-      }),
+    ...rest,
+    rules: rules.map((rule) => {
+      const { line, written } = originOf(rule.line);
+      return { ...rule, line, pattern: written?.trim() ?? rule.pattern };
+    }),
+    unusable: unusable.flatMap(({ line, message }) => {
+      const origin = originOf(line);
+      return origin.written === undefined ? [{ line: origin.line, message }] : [];
     }),
   };
 }
