@@ -48,6 +48,11 @@ export function rootsAround(path: string, roots: readonly Root[]): Root[] {
   return roots.filter((root) => isInside(root.path, path) || isInside(root.realPath, path));
 }
 
+/** A reach that follows links too, inside the roots around a path: its name is fixed, and may be a link (FM-06). */
+export function followingAt<Reach extends ReachOptions>(path: string, reach: Reach): Reach {
+  return reach.followSymlinks ? reach : { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) };
+}
+
 /** True if a path, with all links resolved, is in the real directory of one of the roots. */
 export function liesInRoots(realPath: string, roots: readonly Root[]): boolean {
   return roots.some((root) => isInside(root.realPath, realPath));

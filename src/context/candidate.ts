@@ -59,6 +59,14 @@ export function isIncludable(path: string, pattern: string): boolean {
   return isSupportedType(path) || (namesOneFile(pattern) && baseName(path).lastIndexOf('.') <= 0);
 }
 
+/** The glob of a pattern in a rule. `isForNames`: without any `/`, it matches base names too (CC-28). */
+export function ruleGlobOf(pattern: string): { glob: Glob; isForNames: boolean } | { problem: GlobProblem } {
+  const compiled = globOf(pattern.replace(/^\/+/u, ''));
+  if ('problem' in compiled) return compiled;
+  const { glob } = compiled;
+  return { glob, isForNames: !pattern.startsWith('/') && !glob.hasSlash };
+}
+
 /** In bytes, about. */
 const compiled = createBoundedCache<{ glob: Glob } | { problem: GlobProblem }>({
   maxWeight: 24 * 1024 * 1024,

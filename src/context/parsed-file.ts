@@ -1,7 +1,7 @@
 /** The parsed content of context files. Each file is parsed once while it is unchanged. */
 import type { FileSnapshot } from '../access/gate.ts';
 import type { Warning } from '../warnings.ts';
-import { globOf } from './candidate.ts';
+import { ruleGlobOf } from './candidate.ts';
 import { type ContextFileSource, type ReadFile, readContextFile } from './front-matter.ts';
 import { leavingWarnings } from './leaving-text.ts';
 
@@ -51,7 +51,7 @@ export function createParsedFiles(frontMatterBytes: number): ParsedFiles {
 function unusableGlobs({ globs, trigger }: ContextFileSource, path: string): Warning[] {
   if (trigger !== 'auto') return [];
   return globs.flatMap((pattern) => {
-    const compiled = globOf(pattern.replace(/^\/+/u, ''));
+    const compiled = ruleGlobOf(pattern);
     if ('glob' in compiled) return [];
     const message = `The glob pattern "${pattern}" is not used: ${compiled.problem.message}.`;
     return [{ code: 'invalid_pattern', message, path }];

@@ -1,5 +1,5 @@
 /** Turns patterns of a directory into patterns of the mounted directory. */
-import { globOf } from './candidate.ts';
+import { globOf, ruleGlobOf } from './candidate.ts';
 
 /**
  * A pattern for everything below a directory, relative to the mounted one. Undefined if no pattern can express its
@@ -17,8 +17,7 @@ export function patternBelow(directory: string): string | undefined {
 export function patternFrom(directory: string, pattern: string): string | undefined {
   if (directory === '') return pattern;
   const below = patternBelow(directory)?.slice(0, -'**'.length);
-  const compiled = globOf(pattern.replace(/^\/+/u, ''));
-  if (below === undefined || !('glob' in compiled)) return undefined;
-  const isForNames = !pattern.startsWith('/') && !compiled.glob.hasSlash;
-  return `${below}${isForNames ? '**/' : ''}${pattern.replace(/^(?:\.?\/)+/u, '')}`;
+  const compiled = ruleGlobOf(pattern);
+  if (below === undefined || 'problem' in compiled) return undefined;
+  return `${below}${compiled.isForNames ? '**/' : ''}${pattern.replace(/^(?:\.?\/)+/u, '')}`;
 }

@@ -1,7 +1,7 @@
 /** Reads files that no path rule and no policy excludes, within the limits (CC-06, CC-35). */
 import type { ContentReach } from '../access/content-policy.ts';
 import type { FileSnapshot, GateRefusal } from '../access/gate.ts';
-import { rootsAround } from '../access/reach.ts';
+import { followingAt } from '../access/reach.ts';
 import type { Step } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { createPause } from '../pace/turns.ts';
@@ -39,10 +39,7 @@ export function createContentReader(world: World): ContentReader {
 
   const readBatch = async (batch: readonly string[], links: ReadonlySet<string>): Promise<void> => {
     /** A link at a place of a format is followed inside its granted root (FM-06). */
-    const reachOf = (path: string): ContentReach =>
-      links.has(path) && !reach.followSymlinks
-        ? { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) }
-        : reach;
+    const reachOf = (path: string): ContentReach => (links.has(path) ? followingAt(path, reach) : reach);
     const reads = await Promise.all(
       batch.map((path) =>
         bytesLeft > 0 ? world.gate.read(path, { ...reachOf(path), maxBytes: fileBytes }) : Promise.resolve(undefined),

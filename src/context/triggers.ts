@@ -2,7 +2,7 @@
 import { baseName, isInside, relativePath } from '../access/paths.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Reason } from '../warnings.ts';
-import { globOf } from './candidate.ts';
+import { ruleGlobOf } from './candidate.ts';
 import type { Trigger } from './item-values.ts';
 import type { OfferedPart } from './offered-part.ts';
 import type { Found } from './relevance.ts';
@@ -108,10 +108,9 @@ function matchesFile(pattern: string, path: string, bases: readonly string[]): b
  * with the base name. A leading `/` prevents this.
  */
 export function fileMatcher(pattern: string, bases: readonly string[]): (path: string) => boolean {
-  const compiled = globOf(pattern.replace(/^\/+/u, ''));
+  const compiled = ruleGlobOf(pattern);
   if ('problem' in compiled) return () => false;
-  const { glob } = compiled;
-  const isForNames = !pattern.startsWith('/') && !glob.hasSlash;
+  const { glob, isForNames } = compiled;
   return (path) =>
     (isForNames && glob.matches(baseName(path))) ||
     bases.some((base) => isInside(base, path) && glob.matches(relativePath(base, path)));

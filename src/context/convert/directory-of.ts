@@ -1,5 +1,5 @@
 /** The directory that a pattern is about. */
-import { globOf } from '../candidate.ts';
+import { ruleGlobOf } from '../candidate.ts';
 import { isOfOthers } from '../sources/rule-files.ts';
 
 /**
@@ -8,7 +8,7 @@ import { isOfOthers } from '../sources/rule-files.ts';
  */
 export function directoryOf(patterns: readonly string[]): string {
   const [first = [], ...others] = patterns.map((pattern) => {
-    const compiled = globOf(pattern.replace(/^\/+/u, ''));
+    const compiled = ruleGlobOf(pattern);
     if (!('glob' in compiled) || !compiled.glob.hasSlash || compiled.glob.hasParentSegment) return [];
     if (compiled.glob.isAbsolute) return [];
     const segments = compiled.glob.literalBase.split('/').filter(Boolean);

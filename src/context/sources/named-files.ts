@@ -1,7 +1,7 @@
 /** Finds files that settings of other tools name, in place (FM-13). */
 import type { FileSnapshot } from '../../access/gate.ts';
 import { isInside, joinPath, normalizePath, parentPath } from '../../access/paths.ts';
-import { rootsAround } from '../../access/reach.ts';
+import { followingAt } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
 import type { PathKind } from '../../ports/ports.ts';
 import { createPositions } from '../../texts/source-tree.ts';
@@ -76,9 +76,7 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
   };
   const { sensitiveAs } = named;
   const { reach } = world;
-  // A link at a fixed name is followed inside its granted root (FM-06).
-  const isLink = kind === 'symlink' && !reach.followSymlinks;
-  const reached = isLink ? { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) } : reach;
+  const reached = kind === 'symlink' ? followingAt(path, reach) : reach;
   const options = { ...reached, maxBytes: configBytes, ...(sensitiveAs !== undefined && { sensitiveAs }) };
   const read = await world.gate.readSettings(path, options);
   result.evidence.push(read.ok ? read.snapshot : `${path}:${read.code}`);

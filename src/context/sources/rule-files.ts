@@ -1,6 +1,6 @@
 /** Finds rule files of other tools, in place (FM-01 … FM-06). */
 import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
-import { liesInRoots, rootsAround } from '../../access/reach.ts';
+import { followingAt, liesInRoots } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
 import type { Candidate } from '../candidate.ts';
 import { type ContextDirectory, levelsBelow, ownersBetween } from '../directories.ts';
@@ -216,7 +216,7 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
   const { world, result, byPath, decided, own } = search;
   const { path } = candidate;
   const { gate, reach, placing } = world;
-  const roots = reach.followSymlinks ? reach.roots : rootsAround(path, reach.roots);
+  const { roots } = followingAt(path, reach);
   const real = await gate.realPath(path);
   if (!real.ok || !liesInRoots(real.realPath, roots)) {
     take(path, real.ok ? { refusal: 'outside_roots' } : { refusal: 'symlink', linkIs: 'nowhere' });
