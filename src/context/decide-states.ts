@@ -37,8 +37,8 @@ export async function decideStates(
           isMentioned: mentioned.has(file),
           isBelow: isBelow === true,
           patternsIn: patternsIn(file, request),
-          ...(isForeign && { foreign: foreignWords(candidate) }),
-          ...(relevance && { relevance: { semantic: relevance.semantic, found: relevance.found.get(path) } }),
+          foreign: isForeign ? foreignWords(candidate) : undefined,
+          relevance: relevance && { semantic: relevance.semantic, found: relevance.found.get(path) },
           allowance,
         },
       );

@@ -27,8 +27,7 @@ export function ownChoice({ result, configs }: Composition, clientContextPath: s
   if (written === undefined)
     return { path: joinPath(joinPath(owner, clientContextPath), 'context-config.json'), owner };
   const { path, etag, value } = written;
-  const { formats } = value.clientContext;
-  return { path, owner, ...(etag !== undefined && { etag }), ...(formats !== undefined && { formats }) };
+  return { path, owner, etag, formats: value.clientContext.formats };
 }
 
 type Asked = Pick<FormatsRequest, 'with' | 'without'> & { request: ResolveRequest };
@@ -48,8 +47,8 @@ export async function describeChange(
   const { result: after } = await compose(request, { instead: { path: own.path, owner: own.owner, formats } });
   return {
     configuration: own.path,
-    ...(own.etag !== undefined && { etag: own.etag }),
-    ...(own.formats !== undefined && { present: own.formats }),
+    etag: own.etag,
+    present: own.formats,
     formats,
     files: changedFiles(seenIn(before, homeDirectory), seenIn(after, homeDirectory)),
     servers: changedServers(before, after),
@@ -84,14 +83,13 @@ function changedFiles(seenBefore: ReadonlyMap<string, Seen>, seenAfter: Readonly
   for (const path of new Set([...seenBefore.keys(), ...seenAfter.keys()])) {
     const [was, is] = [seenBefore.get(path), seenAfter.get(path)];
     if (was?.state === is?.state) continue;
-    const { relativePath, format, tokens } = { ...was, ...is } as Seen;
     changes.push({
       path,
-      relativePath,
-      ...(format !== undefined && { format }),
-      ...(tokens !== undefined && { tokens }),
-      ...(was && { before: { state: was.state, reason: was.reason } }),
-      ...(is && { after: { state: is.state, reason: is.reason } }),
+      relativePath: (is ?? was)?.relativePath ?? path,
+      format: is?.format ?? was?.format,
+      tokens: is?.tokens ?? was?.tokens,
+      before: was && { state: was.state, reason: was.reason },
+      after: is && { state: is.state, reason: is.reason },
     });
   }
   return changes.sort((a, b) => compareText(a.relativePath, b.relativePath));
@@ -104,10 +102,10 @@ function seenIn({ mountedDirectory, files, excluded }: ResolveResult, homeDirect
       relativePath: shownPath(path, { mountedDirectory, homeDirectory }),
       state: 'excluded',
       reason,
-      ...(format !== undefined && { format }),
+      format,
     });
   for (const { path, relativePath, format, tokens, state, reason } of files)
-    seen.set(path, { relativePath, tokens, state, reason, ...(format !== undefined && { format }) });
+    seen.set(path, { relativePath, tokens, state, reason, format });
   return seen;
 }
 

@@ -25,7 +25,7 @@ export async function describeFormats(
   { file: files, as, with: added, without, ...place }: FormatsRequest,
   { compose, settings, homeDirectory }: Pick<EngineCore, 'compose' | 'settings' | 'homeDirectory'>,
 ): Promise<FormatsResult> {
-  const asked: Asked = { ...place, ...(files && { files }), content: false };
+  const asked: Asked = { ...place, files, content: false };
   const composition = await compose(asked);
   const { result: read, configs } = composition;
   const { result: all } = await compose(asked, { formats: formatNames });
@@ -56,14 +56,14 @@ export async function describeFormats(
     formats: countFormats({ read, all, isRead, allowed, configs }),
     files: ruleFilesOf(all),
     tools: views.map(({ seen: _seen, warnings: _warnings, ...view }) => view),
-    ...(asTool && { as: asTool.seen }),
-    ...(isAsked && {
-      change: await describeChange(
-        { request: asked, with: added, without },
-        { before: read, own: ownChoice(composition, settings.clientContextPath), present },
-        { compose, homeDirectory },
-      ),
-    }),
+    as: asTool?.seen,
+    change: isAsked
+      ? await describeChange(
+          { request: asked, with: added, without },
+          { before: read, own: ownChoice(composition, settings.clientContextPath), present },
+          { compose, homeDirectory },
+        )
+      : undefined,
     usage: usageOf(read),
     warnings: asTool?.warnings ?? uniqueWarnings(read.warnings),
   };
@@ -124,8 +124,7 @@ function countFormats({ read, all, isRead, allowed, configs }: Counted): Formats
       const duplicates = left.filter(({ reason }) => reason.code === 'duplicate').length;
       const counts = { files: files.length + left.length, active: active.length, duplicates };
       const leftOutBy = isRead(name) || !allowed.includes(name) ? undefined : leavesOut(name, configs)?.path;
-      const whether = { isRead: isRead(name), ...(leftOutBy !== undefined && { leftOutBy }) };
-      return [{ name, tool, ...whether, ...counts, tokens: tokensOf(active) }];
+      return [{ name, tool, isRead: isRead(name), leftOutBy, ...counts, tokens: tokensOf(active) }];
     })
     .sort((a, b) => compareText(a.name, b.name));
 }

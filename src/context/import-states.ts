@@ -102,9 +102,9 @@ export function triggersOf(
  * The importers as answers show them. A line that leads out of its repository counts only if no other line imports the
  * file.
  */
-export function importersOf(path: string, imports: Imports): { importedBy?: Importer[] } {
+export function importersOf(path: string, imports: Imports): Importer[] | undefined {
   const lines = linesThatCount(path, imports);
-  return lines.length === 0 ? {} : { importedBy: lines.map(({ path: by, line }) => ({ path: by, line })) };
+  return lines.length === 0 ? undefined : lines.map(({ path: by, line }) => ({ path: by, line }));
 }
 
 /** Why a file is left out, and where it is imported. */

@@ -220,8 +220,8 @@ function toCandidate(
     read: referenceWhole,
     name: isInMounted ? nameIncludedFile(path, mountedDirectory) : nameRuleFile(path, directory, mountedDirectory),
     importedBy: by,
-    ...(format !== undefined && { format }),
-    ...(target !== 'file' && { refusal: target }),
+    format,
+    refusal: target === 'file' ? undefined : target,
   };
 }
 

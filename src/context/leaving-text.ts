@@ -53,7 +53,7 @@ export function leavingText(
   ].map(({ path: place, ...warning }) => ({
     ...warning,
     message: name === undefined ? warning.message : `${name}: ${warning.message}`,
-    ...(place === '' ? {} : { path: place }),
+    path: place === '' ? undefined : place,
   }));
   return { text: mask ? maskSecrets(text, secrets) : text, warnings };
 }

@@ -183,8 +183,9 @@ function toCandidates(walk: Walk, directory: ContextDirectory, mountedDirectory:
     directory,
     read: readContextFile,
     name: names.get(path) ?? baseName(path),
-    ...(refusal && { refusal, linkIs }),
-    ...(isDirectory ? { isDirectory } : {}),
+    refusal,
+    linkIs,
+    isDirectory,
   }));
 }
 

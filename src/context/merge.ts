@@ -86,7 +86,7 @@ export function mergeConfigs(configs: readonly LoadedConfig[]): MergedConfig {
     excludeFiles: mergePatterns(defaultExcludePattern, configs, (config) => config.clientContext.excludeFiles),
     ignoreGlobalContext: mergeFlag(configs, (config) => config.clientContext.ignoreGlobalContext),
     ignoreAncestorContext: mergeFlag(configs, (config) => config.clientContext.ignoreAncestorContext),
-    ...(formats.length > 0 && { formats: chooseFormats(...formats) }),
+    formats: formats.length > 0 ? chooseFormats(...formats) : undefined,
   };
 }
 
@@ -107,7 +107,7 @@ function mergePatterns(
       merged.set(pattern, known);
     }
   }
-  return [...merged].map(([pattern, { writers, given }]) => ({ pattern, writers, ...(given && { given }) }));
+  return [...merged].map(([pattern, { writers, given }]) => ({ pattern, writers, given }));
 }
 
 function mergeFlag(
@@ -211,8 +211,8 @@ export function showMcpServers(merged: readonly MergedServers[]): Record<string,
         ...showDefinition(server),
         definedIn: writer.path,
         scope: writer.scope,
-        ...(also.length > 0 && { alsoDefinedIn: also.map(({ path }) => path) }),
-        ...(shadows.length === 0 ? {} : { shadows: shadows.map(({ path, scope }) => ({ path, scope })) }),
+        alsoDefinedIn: also.length > 0 ? also.map(({ path }) => path) : undefined,
+        shadows: shadows.length > 0 ? shadows.map(({ path, scope }) => ({ path, scope })) : undefined,
       });
     }
   }
@@ -228,10 +228,10 @@ function showDefinition(server: ListedServer): Omit<ShownMcpServer, 'definedIn' 
     return {
       ...rest,
       command: withoutSecrets(command),
-      ...(args && { args: args.map(withoutSecrets) }),
-      ...(env === undefined ? {} : { env: maskEach(env) }),
+      args: args?.map(withoutSecrets),
+      env: env && maskEach(env),
     };
   }
   const { headers, url, ...rest } = server;
-  return { ...rest, url: maskUrl(url), ...(headers === undefined ? {} : { headers: maskEach(headers) }) };
+  return { ...rest, url: maskUrl(url), headers: headers && maskEach(headers) };
 }

@@ -63,10 +63,10 @@ export async function placeRequest<Request extends ResolveRequest>(
   }
   const placed = {
     ...request,
-    ...(request.files === undefined ? {} : { files }),
-    ...(workingDirectory === undefined ? {} : { workingDirectory: await at(workingDirectory, '/workingDirectory') }),
-    ...(mentions === undefined ? {} : { mentions: await placeNames(mentions) }),
-    ...(typeof expand === 'object' ? { expand: await placeNames(expand) } : {}),
+    files: request.files && files,
+    workingDirectory: workingDirectory === undefined ? undefined : await at(workingDirectory, '/workingDirectory'),
+    mentions: mentions && (await placeNames(mentions)),
+    expand: typeof expand === 'object' ? await placeNames(expand) : expand,
   };
   return { request: placed, omitted: [...omitted.values()] };
 }

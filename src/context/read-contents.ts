@@ -142,13 +142,10 @@ export async function policySteps(path: string, world: World, refusal?: GateRefu
   const isPolicy = refusal === undefined ? !byPolicy.allowed : refusal.code === 'blocked_by_policy';
   const detail = (isPolicy ? refusal?.detail : undefined) ?? byPolicy.reason.detail;
   const outcome = isPolicy ? 'blocked_by_policy' : 'passed';
-  const steps: PolicyStep[] = [{ rule: 'policy', outcome, ...(detail !== undefined && { detail }) }];
+  const steps: PolicyStep[] = [{ rule: 'policy', outcome, detail }];
   if (isPolicy) return steps;
   const decision = await policies.decide(path);
   if (refusal === undefined && decision.allowed) return [...steps, { rule: 'ignore_file', outcome: 'passed' }];
   const why = refusal?.detail ?? decision.reason.detail;
-  return [
-    ...steps,
-    { rule: 'ignore_file', outcome: 'blocked_by_ignore_file', ...(why !== undefined && { detail: why }) },
-  ];
+  return [...steps, { rule: 'ignore_file', outcome: 'blocked_by_ignore_file', detail: why }];
 }

@@ -27,20 +27,20 @@ export function showFile(
     relativePath: shownRelativePath(candidate, shown.place),
     scope: candidate.directory.scope,
     source: candidate.source,
-    ...(candidate.format === undefined ? {} : { format: candidate.format }),
-    ...importersOf(candidate.path, shown.imports),
+    format: candidate.format,
+    importedBy: importersOf(candidate.path, shown.imports),
     owner: candidate.directory.owner,
     ...shown.trigger,
     description: source.description,
-    ...(source.instructions === undefined ? {} : { instructions: source.instructions }),
+    instructions: source.instructions,
     priority: source.priority,
     properties: source.properties,
     state: decision.state,
     reason: decision.reason,
-    ...(decision.similarityScore === undefined ? {} : { similarityScore: decision.similarityScore }),
+    similarityScore: decision.similarityScore,
     bytes: snapshot.bytes,
     tokens: shown.tokens,
-    ...(candidate.supportingFiles?.length && { supportingFiles: [...candidate.supportingFiles] }),
+    supportingFiles: candidate.supportingFiles?.length ? [...candidate.supportingFiles] : undefined,
     truncated: snapshot.truncated,
     sha256: snapshot.sha256,
   };
@@ -66,9 +66,9 @@ export function showExcluded(
     .sort(([a], [b]) => compareText(a, b))
     .map(([path, reason]) => ({
       path,
-      ...(formats.has(path) && { format: formats.get(path) }),
+      format: formats.get(path),
       reason: withImporter(reason, imports.get(path), place),
-      ...importersOf(path, imports),
+      importedBy: importersOf(path, imports),
     }));
 }
 

@@ -76,7 +76,7 @@ function decideRelevance(relevance: TriggerRequest['relevance']): TriggerDecisio
   if (score !== undefined && rejected === undefined)
     return { state: 'active', reason: { code: 'semantic_match' }, similarityScore: score, part };
   const code = semantic.status === 'unavailable' ? 'semantic_unavailable' : 'not_relevant';
-  return { state: 'available', reason: { code, ...(rejected && { detail: rejected }) } };
+  return { state: 'available', reason: { code, detail: rejected } };
 }
 
 function decideGlobs(file: { globs: readonly string[]; owner: string }, request: TriggerRequest): TriggerDecision {
@@ -95,7 +95,7 @@ function decideGlobs(file: { globs: readonly string[]; owner: string }, request:
     };
   }
   const detail = request.filesInPlay.length === 0 ? 'no files are in play' : undefined;
-  return { state: 'available', reason: { code: 'no_glob_matched', ...(detail === undefined ? {} : { detail }) } };
+  return { state: 'available', reason: { code: 'no_glob_matched', detail } };
 }
 
 /** Whether a pattern matches a file, given by its absolute path, as in `fileMatcher`. */

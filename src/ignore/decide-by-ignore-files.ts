@@ -31,6 +31,6 @@ function leftOutBy({ path, excludesAll }: LoadedIgnoreFile, rule?: IgnoreRule): 
     rule === undefined
       ? `${path} ${excludesAll}, which leaves out everything below its directory`
       : `"${rule.pattern}" in ${path}:${rule.line}`;
-  const decidedBy = { path, ...(rule && { pattern: rule.pattern, line: rule.line }) };
+  const decidedBy = { path, pattern: rule?.pattern, line: rule?.line };
   return { allowed: false, reason: { code: 'blocked_by_ignore_file', detail }, decidedBy };
 }

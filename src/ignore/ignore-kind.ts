@@ -48,5 +48,5 @@ export function* readWithoutNegation(text: string): Steps<ReadIgnoreFile> {
     ...(read.unusable ?? []),
     ...negated.map(({ line }) => ({ line, message: 'such a file cannot include files again with "!"' })),
   ];
-  return { rules, unusable, ...(rules.length === 0 && { excludesAll: 'has no pattern' }) };
+  return { rules, unusable, excludesAll: rules.length === 0 ? 'has no pattern' : undefined };
 }

@@ -145,12 +145,7 @@ function unusable(
   evidence: readonly unknown[],
 ) {
   const message = `The ignore file is not used: ${problem}. Everything below its directory is blocked until this is fixed.`;
-  const warning: Warning = {
-    code: 'ignore_file_not_read',
-    message,
-    path: file.path,
-    ...(line !== undefined && { line }),
-  };
+  const warning: Warning = { code: 'ignore_file_not_read', message, path: file.path, line };
   return Object.freeze({ ...file, excludesAll: 'cannot be used', warnings: [warning], evidence });
 }
 
@@ -161,7 +156,7 @@ function usable(file: IgnoreFile, found: UsableIgnoreFile, evidence: readonly un
     ...file,
     rules,
     evidence,
-    ...(excludesAll !== undefined && { excludesAll }),
+    excludesAll,
     warnings: lines.slice(0, warnings).map(
       ({ line, message }): Warning => ({
         code: 'ignore_pattern_unused',

@@ -78,7 +78,7 @@ export function showPolicy(
     directory,
     ...policy.value,
     valid,
-    ...(read.ok ? { etag: etagOf(read.snapshot) } : {}),
+    etag: read.ok ? etagOf(read.snapshot) : undefined,
     text,
   };
   return { document, policy };

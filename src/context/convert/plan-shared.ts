@@ -81,7 +81,7 @@ function addFile(
   }
   const texts = [...(present ? [present.body] : []), ...added.map(({ body }) => body)];
   const content = texts.length === 1 ? first.body : `${texts.map((text) => text.trim()).join('\n\n')}\n`;
-  plan.files.push({ path, content, from: added.map(({ from }) => from), ...(present && { replaces: present.sha256 }) });
+  plan.files.push({ path, content, from: added.map(({ from }) => from), replaces: present?.sha256 });
   if (texts.length === 1) return;
   const message = `${plan.target.title} is one text, so the borders between the ${texts.length} rules are lost.`;
   plan.lost.push({ path: first.from, to: path, key: 'boundaries', message });

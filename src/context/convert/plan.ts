@@ -132,8 +132,7 @@ function* namesOf(sources: readonly Named[], { target, write, place }: Rendering
   const { mountedDirectory, contextPath } = place;
   const named = new Map<string, string>();
   for (const { path, directory, format } of sources.toSorted((a, b) => compareText(a.path, b.path))) {
-    const source = { path, directory, ...(format !== undefined && { format }) };
-    const stem = stemOf(source, mountedDirectory, contextPath);
+    const stem = stemOf({ path, directory, format }, mountedDirectory, contextPath);
     const nameAt = (each: string): string => `${write.folder}${each}${write.extension}`;
     const isRead = isLookedAt(nameAt(stem), write.folder, target.format);
     named.set(path, nameAt(unique(isRead ? stem : asOneSegment(stem), format)));

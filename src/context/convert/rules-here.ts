@@ -58,8 +58,8 @@ export async function findRules(
       // None of them needs to exist; each stands for what lies beside it.
       files: owners.map((owner) => joinPath(owner, 'x')),
       scopes: ['static', 'dynamic'],
-      ...(clientContextPath !== undefined && { clientContextPath }),
-      ...(globalContextPath !== undefined && { globalContextPath }),
+      clientContextPath,
+      globalContextPath,
     });
   const owners = await ownersBelow(mountedDirectory, world);
   const composition = await composeFor(owners);
@@ -87,7 +87,7 @@ export async function findRules(
       left.push({
         path,
         directory,
-        ...(place && { format: place.format.name }),
+        format: place?.format.name,
         reason,
         standIn: duplicates.get(path)?.standIn,
       });
@@ -102,7 +102,7 @@ export async function findRules(
         left.push({
           path,
           directory,
-          ...(format !== undefined && { format }),
+          format,
           reason,
           standIn: alone.duplicates.get(path)?.standIn,
         });
@@ -119,7 +119,7 @@ function sourcesIn({ result, bodies }: Composition): (SourceRule | LeftRule)[] {
     if (file.source === 'import' || file.scope === 'global') return [];
     const { path, format, sha256 } = file;
     const directory = directoryOfOwner(file.owner, mountedDirectory);
-    const source = { path, directory, ...(format !== undefined && { format }) };
+    const source = { path, directory, format };
     const body = bodies.get(path) ?? '';
     const reason = reasonToLeave(file, body);
     const rule = reason === undefined ? ruleOf(file, directory) : undefined;

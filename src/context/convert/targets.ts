@@ -25,9 +25,8 @@ export function targetOf(name: string, clientContextPath: string): Target {
   const path = 'file' in write ? write.file : write.folder;
   const place = format.places.find(({ in: kind, firstOf }) => kind !== 'home' && firstOf.includes(path));
   if (place === undefined) throw new Error(`The format ${name} has no place at ${path}.`);
-  const { read, imports } = place;
   const title = 'file' in write ? write.file : `${format.tool} (${name})`;
-  return { name, title, read, write, format, ...(imports && { imports }) };
+  return { name, title, read: place.read, imports: place.imports, write, format };
 }
 
 function ownTarget(clientContextPath: string): Target {

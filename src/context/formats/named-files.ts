@@ -60,7 +60,7 @@ function namesIn(source: SourceTree, places: readonly (readonly string[])[]): Wr
     else if (names.length === maxNames) problem ??= { message: `there are more than ${maxNames} names`, offset };
     else names.push({ name, offset });
   }
-  return { names, ...(problem && { problem }) };
+  return { names, problem };
 }
 
 function below(root: SourceNode | undefined, keys: readonly string[]): SourceNode | undefined {

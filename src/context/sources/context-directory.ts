@@ -16,7 +16,7 @@ export const contextDirectories: ContextSource = {
     if (!scopes.has('static')) return [];
     // CC-20: what the static scope falls back to when the mounted directory has no context directory.
     const otherwise = { ...contextDirectoryOf(workingDirectory, where), scope: 'static' as const };
-    const isElsewhere = workingDirectory !== mountedDirectory;
-    return [{ directory: contextDirectoryOf(mountedDirectory, where), load, ...(isElsewhere && { otherwise }) }];
+    const directory = contextDirectoryOf(mountedDirectory, where);
+    return [{ directory, load, otherwise: workingDirectory === mountedDirectory ? undefined : otherwise }];
   },
 };

@@ -28,7 +28,7 @@ export type Searched = Readonly<{
   /** Other searches in the same directory have other keys. */
   key: string;
   /** The directory is outside the granted roots, but contains one. Nothing else in it is read. */
-  isUngranted?: true;
+  isUngranted?: boolean;
   decides(path: string, kind: 'file' | 'directory' | undefined): boolean;
 }>;
 
@@ -91,7 +91,7 @@ function* askedBy({ includeFiles }: MergedConfig, world: World): Iterable<Asked>
     const writer = writers.at(-1);
     if (pattern === defaultIncludePattern || writer === undefined) continue;
     const place = writtenAt(writer, 'includeFiles', pattern);
-    const includedBy = { pattern, place, ...(given && { given }) };
+    const includedBy = { pattern, place, given };
     const makeCandidate = (path: string) => ({
       source: 'include' as const,
       read: readGiven(given),
@@ -140,8 +140,7 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
   const expanded = expandHome(pattern.replaceAll('\\', '/'), world.homeDirectory);
   const planned = allowance.spend(() => planSearches(expanded, writers, { world, working: place.working, quoted }));
   const warn = (code: WarningCode, message: string): void => {
-    const { pointer } = words;
-    result.warnings.push({ code, message, path, ...asked.at, ...(pointer !== undefined && { pointer }) });
+    result.warnings.push({ code, message, path, ...asked.at, pointer: words.pointer });
   };
   if (planned.problem) warn(planned.problem.code, planned.problem.message);
   const noPaths = (): Set<string> => new Set();
@@ -239,7 +238,8 @@ async function takeFound(
     directory,
     isForeign,
     ...makeCandidate(found.path),
-    ...(found.refusal && { refusal: found.refusal, linkIs: found.linkIs }),
-    ...(found.isDirectory ? { isDirectory: true as const } : {}),
+    refusal: found.refusal,
+    linkIs: found.linkIs,
+    isDirectory: found.isDirectory,
   });
 }

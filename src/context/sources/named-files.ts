@@ -74,10 +74,9 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
     const message = `Some files that these settings name for ${format.tool} are not used: ${why}.`;
     result.warnings.push({ code, message, path, ...at });
   };
-  const { sensitiveAs } = named;
   const { reach } = world;
   const reached = kind === 'symlink' ? followingAt(path, reach) : reach;
-  const options = { ...reached, maxBytes: configBytes, ...(sensitiveAs !== undefined && { sensitiveAs }) };
+  const options = { ...reached, maxBytes: configBytes, sensitiveAs: named.sensitiveAs };
   const read = await world.gate.readSettings(path, options);
   result.evidence.push(read.ok ? read.snapshot : `${path}:${read.code}`);
   if (!read.ok) return tell(read.code, `they cannot be read (${read.code.replaceAll('_', ' ')})`);
@@ -147,7 +146,7 @@ async function takePattern(
   }
   for (const candidate of found.candidates)
     if (!byPath.has(candidate.path) && !decided.has(candidate.path))
-      byPath.set(candidate.path, { ...candidate, ...(isBelow && { isBelow }) });
+      byPath.set(candidate.path, { ...candidate, isBelow });
   result.warnings.push(...found.warnings);
   result.evidence.push(...found.evidence);
   result.searched.push(...found.searched);

@@ -155,8 +155,8 @@ async function takePlace(format: RuleFormat, place: Place, search: Search): Prom
     directory,
     read,
     name: nameIt(path, directory, world.mountedDirectory),
-    ...(isBelow && { isBelow }),
-    ...(imports && { imports }),
+    isBelow,
+    imports,
   });
   const take: TakeFile = (path, about) => {
     if (!byPath.has(path) && !decided.has(path)) byPath.set(path, { ...candidateAt(path), ...about });
@@ -200,8 +200,8 @@ async function takeFolder(
   for (const link of links) search.links.set(link, format);
   for (const file of files) {
     const { path, refusal, linkIs } = file;
-    const supportingFiles = await nameOthers(file, search);
-    take(path, { ...(refusal && { refusal, linkIs }), ...(supportingFiles.length > 0 && { supportingFiles }) });
+    const others = await nameOthers(file, search);
+    take(path, { refusal, linkIs, supportingFiles: others.length > 0 ? others : undefined });
     for (const other of askedOthers(file, mentions))
       take(joinPath(parentPath(path), other), { read: referenceWhole, partOf: path });
   }
@@ -229,17 +229,15 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
     return false;
   }
   const linksTo = await placing(real.realPath);
-  const isUngranted = search.directory.scope === 'global';
-  const decides = (found: string): boolean => found === linksTo;
   result.searched.push({
     directory: parentPath(linksTo),
     key: path,
-    decides,
-    ...(isUngranted && { isUngranted: true as const }),
+    isUngranted: search.directory.scope === 'global',
+    decides: (found) => found === linksTo,
   });
   if (byPath.has(path) || decided.has(path)) return true;
   const isForeign = await own.isForeign(real.realPath, [{ ...candidate.directory, path }]);
-  byPath.set(path, { ...candidate, linksTo, ...(isForeign && { isForeign }) });
+  byPath.set(path, { ...candidate, linksTo, isForeign });
   const message = 'This link leads out of its repository, so the file is active only if it is mentioned.';
   if (isForeign) result.warnings.push({ code: 'outside_repository', message, path });
   return true;
