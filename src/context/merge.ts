@@ -135,19 +135,26 @@ export function mergeServers(configs: readonly LoadedConfig[], lists: readonly L
       byName.set(name, weaker === undefined ? stronger : (asOne(weaker, stronger) ?? hide(weaker, stronger)));
     }
   }
-  if (lists.length === 0) return byName;
+  return lists.length === 0 ? byName : uniteSame(byName, writers);
+}
+
+/** Makes one server of those with the same definition, under the name of the definition that is kept. */
+function uniteSame(byName: MergedServers, writers: readonly LoadedConfig[]): MergedServers {
   const merged = new Map<string, MergedMcpServer>();
-  const names = new Map<string, string>();
+  const nameOf = new Map<string, string>();
   const inOrder = [...byName].sort(([, a], [, b]) => writers.indexOf(a.writer) - writers.indexOf(b.writer));
   for (const [name, server] of inOrder) {
     const definition = sameness(server);
-    const other = names.get(definition);
+    const other = nameOf.get(definition);
     const weaker = other === undefined ? undefined : merged.get(other);
     const one = weaker && asOne(weaker, server);
-    if (other !== undefined && one !== undefined) merged.delete(other);
-    const stands = one !== undefined && other !== undefined && one.server === weaker?.server ? other : name;
-    merged.set(stands, one ?? server);
-    names.set(definition, stands);
+    let kept = name;
+    if (other !== undefined && one !== undefined) {
+      merged.delete(other);
+      if (one.server === weaker?.server) kept = other;
+    }
+    merged.set(kept, one ?? server);
+    nameOf.set(definition, kept);
   }
   return merged;
 }
