@@ -9,7 +9,7 @@ import type { DirectoryEntry } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
 import type { WarningCode } from '../../warning-codes.ts';
 import { unreadableWarning, type Warning } from '../../warnings.ts';
-import { type Candidate, globOf, isIncludable } from '../candidate.ts';
+import { type Candidate, globOf } from '../candidate.ts';
 import { writtenAt } from '../config-lines.ts';
 import { type ContextDirectory, contextDirectoryOf } from '../directories.ts';
 import { readGiven } from '../front-matter.ts';
@@ -18,6 +18,7 @@ import { nameIncludedFile } from '../names.ts';
 import { createOwnRepository } from '../own-repository.ts';
 import { isLedOutside, planSearches, type Search, startOf } from './include-pattern.ts';
 import type { ContextSource, FindPlace, Found } from './source.ts';
+import { isMeant, type Meant, unusableFinds } from './unusable-finds.ts';
 
 /**
  * A directory where a pattern was searched. `decides`: whether an entry, by its path, is or may become part of the
@@ -53,16 +54,14 @@ type Words = { what: string; pointer?: string };
 type How = { world: World; words: Words; allowance: TimeAllowance };
 
 /** A pattern, its writers, its place in the file, and how its finds become candidates. */
-type Asked = Readonly<{
-  pattern: string;
-  writers: readonly Writer[];
-  at: Pick<Warning, 'line' | 'column'>;
-  /** Whether files of any type are meant. */
-  ofAnyType?: true;
-  makeCandidate(path: string): Pick<Candidate, 'source' | 'format' | 'read' | 'name'> & {
-    includedBy: NonNullable<Candidate['includedBy']>;
-  };
-}>;
+type Asked = Meant &
+  Readonly<{
+    writers: readonly Writer[];
+    at: Pick<Warning, 'line' | 'column'>;
+    makeCandidate(path: string): Pick<Candidate, 'source' | 'format' | 'read' | 'name'> & {
+      includedBy: NonNullable<Candidate['includedBy']>;
+    };
+  }>;
 
 export const includedFiles: ContextSource = { find: expandIncludes };
 
@@ -143,33 +142,19 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
     result.warnings.push({ code, message, path, ...asked.at, pointer: words.pointer });
   };
   if (planned.problem) warn(planned.problem.code, planned.problem.message);
-  const noPaths = (): Set<string> => new Set();
-  const refused = { unsupported_type: noPaths(), outside_roots: noPaths(), symlink: noPaths() };
-  const broken = noPaths();
+  const unusable = new Map(unusableFinds.map((kind) => [kind, new Set<string>()]));
   for (const search of planned.searches) {
     const walk = await searchPattern(search, asked, run);
     for (const found of walk?.found ?? []) {
-      if (found.linkIs === 'nowhere') broken.add(found.path);
-      else if (found.refusal === 'symlink' || found.refusal === 'outside_roots') refused[found.refusal].add(found.path);
+      const kind = unusableFinds.find((each) => each.isSuch(found, asked));
+      if (kind !== undefined) unusable.get(kind)?.add(found.path);
       else if (found.refusal === 'unreadable') result.warnings.push(unreadableWarning(found.path));
       else if (found.isDirectory && found.path === walk?.start) continue;
-      else if (!found.isDirectory && !isMeant(asked, found.path)) refused.unsupported_type.add(found.path);
       await takeFound(found, { ...asked, directory: search.directory }, run);
     }
   }
-  const say = (code: keyof typeof refused, [one, many]: readonly [string, string], { size } = refused[code]): void => {
+  for (const [{ code, one, many }, { size }] of unusable)
     if (size > 0) warn(code, `${quoted} finds ${size === 1 ? one : `${size} ${many}`}.`);
-  };
-  const supported = 'of a type that is not supported (.md, .mdc and .txt are)';
-  say('unsupported_type', [`1 file ${supported}`, `files ${supported}`]);
-  const leading = (to: string) => [`a symbolic link that leads ${to}`, `symbolic links that lead ${to}`] as const;
-  say('outside_roots', leading('outside the granted roots'));
-  say('symlink', leading('to nothing that can be read'), broken);
-  say('symlink', ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
-}
-
-function isMeant({ ofAnyType, pattern }: Asked, path: string): boolean {
-  return ofAnyType === true || isIncludable(path, pattern);
 }
 
 /** Walks the tree for a pattern, or takes the walk of the run that looked for the same. */
