@@ -11,6 +11,7 @@ import { formatsAt } from '../formats/format-at.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { patternBelow, patternFrom } from '../patterns-below.ts';
 import type { Composition } from '../resolve.ts';
+import type { ExcludedFile } from '../resolve-result.ts';
 import { isOfOthers } from '../sources/rule-files.ts';
 import { holdsPackages } from '../sources/vendored.ts';
 
@@ -61,53 +62,63 @@ export async function findRules(
       clientContextPath,
       globalContextPath,
     });
-  const owners = await ownersBelow(mountedDirectory, world);
-  const composition = await composeFor(owners);
-  const { result, duplicates } = composition;
-  const rules: SourceRule[] = [];
-  const left: LeftRule[] = [];
-  const take = (found: SourceRule | LeftRule): unknown => ('rule' in found ? rules.push(found) : left.push(found));
-  for (const each of sourcesIn(composition)) take(each);
-  const contextPath = joinPath(mountedDirectory, clientContextPath ?? world.clientContextPath);
-  const { homeDirectory } = world;
+  const composition = await composeFor(await ownersBelow(mountedDirectory, world));
+  const { result } = composition;
+  const found: (SourceRule | LeftRule)[] = sourcesIn(composition);
+  const place = {
+    mountedDirectory,
+    contextPath: joinPath(mountedDirectory, clientContextPath ?? world.clientContextPath),
+  };
   const lone = new Map<string, Set<string>>();
-  for (const { path, format, reason } of result.excluded) {
+  for (const excluded of result.excluded) {
     const turn = pause();
     if (turn) await turn;
-    if (!isInside(mountedDirectory, path)) continue;
-    const place = formatsAt(path, { mountedDirectory, homeDirectory }).find((each) => each.format.name === format);
-    if (place === undefined && !isInside(contextPath, path)) continue;
-    const owner = place?.owner ?? mountedDirectory;
+    const at = placeOfExcluded(excluded, place, world);
+    if (at === undefined) continue;
+    const { owner, format, isSkillFile } = at;
+    const { path, reason } = excluded;
     const directory = directoryOfOwner(owner, mountedDirectory);
     const isCopy = reason.code === 'duplicate';
-    const isBelow = isCopy && directory !== '' && lone.size < maxLone;
-    if (isCopy && place?.place.withFolder) left.push({ path, directory, format: place.format.name, reason: isSkill });
-    else if (isBelow) lone.set(owner, (lone.get(owner) ?? new Set()).add(path));
-    else
-      left.push({
-        path,
-        directory,
-        format: place?.format.name,
-        reason,
-        standIn: duplicates.get(path)?.standIn,
-      });
+    if (isCopy && isSkillFile) found.push({ path, directory, format, reason: isSkill });
+    else if (isCopy && directory !== '' && lone.size < maxLone)
+      lone.set(owner, (lone.get(owner) ?? new Set()).add(path));
+    else found.push({ path, directory, format, reason, standIn: composition.duplicates.get(path)?.standIn });
   }
-  // What another directory stands for, as long as both are looked at, is the only rule of its own one.
-  for (const [owner, paths] of lone) {
-    const alone = await composeFor([owner]);
-    for (const each of sourcesIn(alone)) if (paths.has(each.path)) take(each);
-    const directory = directoryOfOwner(owner, mountedDirectory);
-    for (const { path, format, reason } of alone.result.excluded)
-      if (paths.has(path))
-        left.push({
-          path,
-          directory,
-          format,
-          reason,
-          standIn: alone.duplicates.get(path)?.standIn,
-        });
-  }
+  for (const [owner, paths] of lone) found.push(...onlyIn(owner, paths, await composeFor([owner])));
+  const rules = found.filter((each) => 'rule' in each);
+  const left = found.filter((each) => 'reason' in each);
   return { rules, left, warnings: [...result.warnings, ...warningsOfLimits(world)] };
+}
+
+/** The owner and the format of a file that was left out. Undefined for a file at no place of rules in the project. */
+function placeOfExcluded(
+  { path, format }: ExcludedFile,
+  { mountedDirectory, contextPath }: { mountedDirectory: string; contextPath: string },
+  { homeDirectory }: World,
+): { owner: string; format?: string; isSkillFile?: true } | undefined {
+  if (!isInside(mountedDirectory, path)) return undefined;
+  const at = formatsAt(path, { mountedDirectory, homeDirectory }).find((each) => each.format.name === format);
+  if (at !== undefined) return { owner: at.owner, format: at.format.name, isSkillFile: at.place.withFolder };
+  return isInside(contextPath, path) ? { owner: mountedDirectory } : undefined;
+}
+
+/**
+ * What another directory stands for, as long as both are looked at, is the only rule of its own one. `alone`: the
+ * composition of the owner alone.
+ */
+function onlyIn(owner: string, paths: ReadonlySet<string>, alone: Composition): (SourceRule | LeftRule)[] {
+  const { result, duplicates } = alone;
+  const directory = directoryOfOwner(owner, result.mountedDirectory);
+  const left = result.excluded.map(
+    ({ path, format, reason }): LeftRule => ({
+      path,
+      directory,
+      format,
+      reason,
+      standIn: duplicates.get(path)?.standIn,
+    }),
+  );
+  return [...sourcesIn(alone), ...left].filter(({ path }) => paths.has(path));
 }
 
 /** Directories that are composed separately. */
