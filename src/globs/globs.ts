@@ -99,8 +99,13 @@ function commonDirectories(alternatives: readonly Alternative[]): string {
     const names = segments.slice(0, -1).map(literalName);
     return names.includes(undefined) ? names.slice(0, names.indexOf(undefined)) : names;
   });
+  return commonBeginning(first, others).join('/');
+}
+
+/** The names with which all lists begin. */
+export function commonBeginning<Name>(first: readonly Name[], others: readonly (readonly Name[])[]): readonly Name[] {
   const differing = first.findIndex((name, at) => others.some((other) => other[at] !== name));
-  return first.slice(0, differing < 0 ? undefined : differing).join('/');
+  return differing < 0 ? first : first.slice(0, differing);
 }
 
 function literalName(segment: readonly number[]): string | undefined {

@@ -5,7 +5,22 @@
  */
 import { createAutomaton } from './automaton.ts';
 import { foldCase } from './fold-case.ts';
-import { type Alternative, type CharacterClass, type Range, token, withGlobstars } from './syntax.ts';
+import {
+  type Alternative,
+  asterisk,
+  type CharacterClass,
+  caret,
+  closeBracket,
+  codePoints,
+  colon,
+  exclamationMark,
+  minus,
+  openBracket,
+  questionMark,
+  type Range,
+  token,
+  withGlobstars,
+} from './syntax.ts';
 
 /** A path in the forms that patterns are compared with: as it is written, and with folded letter case. */
 export type ComparedPath = Readonly<{ exact: string; folded: string }>;
@@ -74,22 +89,22 @@ function compileGlobbing(pattern: string): IgnorePattern | undefined {
 
 /** Reads segments of tokens. Several stars count as one, unless they are a whole segment. */
 function readPattern(pattern: string): { alternative: Alternative; classes: CharacterClass[] } | undefined {
-  const text = Array.from(pattern, (character) => character.codePointAt(0) as number);
+  const text = codePoints(pattern);
   const classes: CharacterClass[] = [];
   const segments: number[][] = [[]];
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] as number;
     const segment = segments.at(-1) as number[];
-    if (character === codes.backslash) {
+    if (character === backslash) {
       at += 1;
       const escaped = text[at];
       if (escaped === undefined) return undefined;
       if (escaped === token.slash) segments.push([]);
       else segment.push(escaped);
     } else if (character === token.slash) segments.push([]);
-    else if (character === codes.asterisk) segment.push(token.star);
-    else if (character === codes.questionMark) segment.push(token.anyOne);
-    else if (character === codes.openBracket) {
+    else if (character === asterisk) segment.push(token.star);
+    else if (character === questionMark) segment.push(token.anyOne);
+    else if (character === openBracket) {
       const read = readClass(text, at);
       if (read === undefined) return undefined;
       segment.push(token.firstClass - (classes.push(read.members) - 1));
@@ -101,21 +116,20 @@ function readPattern(pattern: string): { alternative: Alternative; classes: Char
 
 /** The class that begins at `start`, and the position of its `]`. Its first member can be `]`. No class matches `/`. */
 function readClass(text: readonly number[], start: number): { members: CharacterClass; end: number } | undefined {
-  const negated = text[start + 1] === codes.exclamationMark || text[start + 1] === codes.caret;
+  const negated = text[start + 1] === exclamationMark || text[start + 1] === caret;
   const first = start + (negated ? 2 : 1);
   const ranges: Range[] = [];
   let before: number | undefined;
   for (let at = first; at < text.length; at += 1) {
     let member = text[at] as number;
-    if (member === codes.closeBracket && at > first) return { members: { negated, ranges }, end: at };
-    const isRange =
-      member === codes.minus && before !== undefined && (text[at + 1] ?? codes.closeBracket) !== codes.closeBracket;
+    if (member === closeBracket && at > first) return { members: { negated, ranges }, end: at };
+    const isRange = member === minus && before !== undefined && (text[at + 1] ?? closeBracket) !== closeBracket;
     if (isRange) at += 1;
-    if (isRange || member === codes.backslash) {
-      if (text[at] === codes.backslash) at += 1;
+    if (isRange || member === backslash) {
+      if (text[at] === backslash) at += 1;
       if (text[at] === undefined) return undefined;
       member = text[at] as number;
-    } else if (member === codes.openBracket && text[at + 1] === codes.colon) {
+    } else if (member === openBracket && text[at + 1] === colon) {
       const named = readNamedClass(text, at + 2);
       if (named === 'unknown') return undefined;
       if (named !== undefined) {
@@ -136,63 +150,31 @@ function readNamedClass(
   text: readonly number[],
   start: number,
 ): { ranges: readonly Range[]; end: number } | 'unknown' | undefined {
-  const end = text.indexOf(codes.closeBracket, start);
+  const end = text.indexOf(closeBracket, start);
   if (end < 0) return 'unknown';
-  if (end === start || text[end - 1] !== codes.colon) return undefined;
+  if (end === start || text[end - 1] !== colon) return undefined;
   const ranges = namedClasses.get(String.fromCodePoint(...text.slice(start, Math.min(end - 1, start + 16))));
   return ranges === undefined ? 'unknown' : { ranges, end };
 }
 
-const codes = {
-  backslash: 0x5c,
-  asterisk: 0x2a,
-  questionMark: 0x3f,
-  exclamationMark: 0x21,
-  caret: 0x5e,
-  minus: 0x2d,
-  colon: 0x3a,
-  openBracket: 0x5b,
-  closeBracket: 0x5d,
-} as const;
+const backslash = 0x5c;
 
 const digits: Range = [0x30, 0x39];
 const capitals: Range = [0x41, 0x5a];
 const small: Range = [0x61, 0x7a];
-const marks: readonly Range[] = [
-  [0x21, 0x2f],
-  [0x3a, 0x40],
-  [0x5b, 0x60],
-  [0x7b, 0x7e],
-];
+const space: Range = [0x20, 0x20];
+// biome-ignore format: a table of ranges.
 const namedClasses: ReadonlyMap<string, readonly Range[]> = new Map([
   ['alnum', [digits, capitals, small]],
   ['alpha', [capitals, small]],
-  [
-    'blank',
-    [
-      [0x09, 0x09],
-      [0x20, 0x20],
-    ],
-  ],
-  [
-    'cntrl',
-    [
-      [0x00, 0x1f],
-      [0x7f, 0x7f],
-    ],
-  ],
+  ['blank', [[0x09, 0x09], space]],
+  ['cntrl', [[0x00, 0x1f], [0x7f, 0x7f]]],
   ['digit', [digits]],
   ['graph', [[0x21, 0x7e]]],
   ['lower', [small]],
   ['print', [[0x20, 0x7e]]],
-  ['punct', marks],
-  [
-    'space',
-    [
-      [0x09, 0x0d],
-      [0x20, 0x20],
-    ],
-  ],
+  ['punct', [[0x21, 0x2f], [0x3a, 0x40], [0x5b, 0x60], [0x7b, 0x7e]]],
+  ['space', [[0x09, 0x0d], space]],
   ['upper', [capitals]],
   ['xdigit', [digits, [0x41, 0x46], [0x61, 0x66]]],
 ]);

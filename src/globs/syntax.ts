@@ -34,9 +34,10 @@ export type GlobProblem = {
 /** A token, or the alternatives of a brace group. */
 type Node = number | Node[][];
 
-const [dot, comma, bar, minus, colon] = [0x2e, 0x2c, 0x7c, 0x2d, 0x3a];
-const [asterisk, questionMark, exclamationMark, caret] = [0x2a, 0x3f, 0x21, 0x5e];
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+const [dot, comma, bar, openBrace, closeBrace] = [0x2e, 0x2c, 0x7c, 0x7b, 0x7d];
+export const [asterisk, questionMark, openBracket, closeBracket] = [0x2a, 0x3f, 0x5b, 0x5d];
+/** Signs in a class. */
+export const [exclamationMark, caret, minus, colon] = [0x21, 0x5e, 0x2d, 0x3a];
 
 /**
  * The alternatives of a composed text with `/` separators, in time and memory bounded by the limits of globs (S-53).
@@ -206,7 +207,7 @@ export function withGlobstars(segments: readonly number[][]): number[][] {
     .filter((segment, at, all) => segment[0] !== token.globstar || all[at - 1]?.[0] !== token.globstar);
 }
 
-function codePoints(text: string): number[] {
+export function codePoints(text: string): number[] {
   return Array.from(text, (character) => character.codePointAt(0) ?? 0);
 }
 

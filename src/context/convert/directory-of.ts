@@ -1,4 +1,5 @@
 /** The directory that a pattern is about. */
+import { commonBeginning } from '../../globs/globs.ts';
 import { ruleGlobOf } from '../candidate.ts';
 import { isOfOthers } from '../sources/rule-files.ts';
 
@@ -15,6 +16,5 @@ export function directoryOf(patterns: readonly string[]): string {
     const hidden = segments.findIndex(isOfOthers);
     return hidden < 0 ? segments : segments.slice(0, hidden);
   });
-  const differing = first.findIndex((name, at) => others.some((other) => other[at] !== name));
-  return first.slice(0, differing < 0 ? undefined : differing).join('/');
+  return commonBeginning(first, others).join('/');
 }
