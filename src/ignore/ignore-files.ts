@@ -8,7 +8,7 @@ import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
 import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
-import type { Root } from '../ports/ports.ts';
+import type { ReachOptions } from '../ports/ports.ts';
 import type { NameChoice } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
@@ -24,9 +24,7 @@ type IgnoreSettings = {
   homeDirectory: string;
 };
 /** `listings`: the listings of this run, by directory. The run adds those that it needs. */
-type RunOptions = {
-  roots: readonly Root[];
-  followSymlinks: boolean;
+type RunOptions = ReachOptions & {
   allowance: TimeAllowance;
   gate?: IgnoreGate;
   listings: Map<string, DirectorySnapshot>;
@@ -36,18 +34,18 @@ type RunOptions = {
 type IgnoreVerdict = PolicyDecision | 'gone' | 'late' | undefined;
 
 /** A granted root: the name that paths below it begin with, and its real path. */
-type Top = Readonly<{ name: string; real: string }>;
+export type Base = Readonly<{ name: string; real: string }>;
 /** `toRead`: a path in a missing directory is `gone`. `ofSearch`: only the ignore files for search count. */
 type Asking = { toRead?: boolean | undefined; ofSearch?: boolean | undefined };
 
 /** Ignore files as one run sees them. A run looks at each directory once. */
 type IgnoreRun = Readonly<{
   /** The ignore files on the way to a directory. Lists directories that this run has not listed yet. */
-  wayTo(directory: string, top: Top): Way | Promise<Way>;
+  wayTo(directory: string, top: Base): Way | Promise<Way>;
   /** Decides about a path. `way` leads to its directory. */
-  decide(path: string, place: { way: Way; top: Top; asking: Asking }): Promise<IgnoreVerdict> | undefined;
+  decide(path: string, place: { way: Way; top: Base; asking: Asking }): Promise<IgnoreVerdict> | undefined;
   /** The ignore files for a search in a directory. They are the same objects as long as nothing changes. */
-  searchFilesOf(directory: string, top: Top): Promise<readonly unknown[]>;
+  searchFilesOf(directory: string, top: Base): Promise<readonly unknown[]>;
   warnings(): Warning[];
   evidence(): unknown[];
 }>;
@@ -128,7 +126,7 @@ const isForSearch = (kind: IgnoreKind): boolean => kind.isForSearch === true;
 async function decide(
   run: Run,
   path: string,
-  { way: { files: all, isThere }, top, asking }: { way: Way; top: Top; asking: Asking },
+  { way: { files: all, isThere }, top, asking }: { way: Way; top: Base; asking: Asking },
 ): Promise<IgnoreVerdict> {
   if (!isThere && asking.toRead) return 'gone';
   const directory = path === top.name ? path : parentPath(path);
@@ -231,7 +229,7 @@ function mayHold(
 async function judge(
   run: Run,
   path: string,
-  { isDirectory, top, files }: { isDirectory: boolean; top: Top; files: Files },
+  { isDirectory, top, files }: { isDirectory: boolean; top: Base; files: Files },
 ): Promise<IgnoreVerdict> {
   if (files.length === 0) return undefined;
   const { name, real } = top;

@@ -5,12 +5,12 @@ import { baseName, directoriesDown, joinPath, parentPath, pathBelow } from '../a
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
 import { wayAbove } from '../access/repositories.ts';
 import { isSettled } from '../access/settled.ts';
-import type { IgnoreFiles, IgnoreGate } from '../ignore/ignore-files.ts';
+import type { Base, IgnoreFiles, IgnoreGate } from '../ignore/ignore-files.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { onceForEach } from '../pace/once-for-each.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import { turnToParse } from '../pace/turns.ts';
-import type { Clock, Root } from '../ports/ports.ts';
+import type { Clock, ReachOptions } from '../ports/ports.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 
 /**
@@ -38,10 +38,8 @@ export function createSharedPolicies(options: PolicyPorts) {
 }
 export type SharedPolicies = ReturnType<typeof createSharedPolicies>;
 
-export type RunOptions = {
+export type RunOptions = ReachOptions & {
   mountedDirectory: string;
-  roots: readonly Root[];
-  followSymlinks: boolean;
   allowance: TimeAllowance;
   /** The gate of a run that uses unsaved texts. */
   gate?: PolicyPorts['gate'] & IgnoreGate;
@@ -60,8 +58,6 @@ export function createPolicySearch(shared: SharedPolicies, options: RunOptions) 
 }
 type Search = ReturnType<typeof createPolicySearch>;
 
-/** A granted root, by one of its names and by its real path. */
-export type Base = { name: string; real: string };
 type Nearest = Promise<readonly LoadedPolicy[]> | readonly LoadedPolicy[];
 
 /** The policies of `directory`, or of the nearest directory above it that has any, up to the top of the way. */

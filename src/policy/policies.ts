@@ -6,6 +6,7 @@ import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import { isInRoots, placesInRoots } from '../access/reach.ts';
 import { realPathOf } from '../access/real-place.ts';
+import type { Base } from '../ignore/ignore-files.ts';
 import type { Root } from '../ports/ports.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Reason, Warning } from '../warnings.ts';
@@ -13,7 +14,6 @@ import { decideByPolicies } from './decide.ts';
 import { exempt, gone, noContent, outside, undecided } from './fixed-decisions.ts';
 import { type LoadedPolicy, secondPolicyWarning } from './load-policy.ts';
 import {
-  type Base,
   createPolicySearch,
   createSharedPolicies,
   nearestPolicies,
