@@ -6,7 +6,7 @@ import type { Reason } from '../warnings.ts';
 import { type FormatAt, formatsAt } from './formats/format-at.ts';
 import type { LoadedContext } from './load-context.ts';
 import { leavesOut } from './merge.ts';
-import { isOfOthers } from './sources/rule-files.ts';
+import { isOfOthers } from './sources/rule-owners.ts';
 
 export type ExplainRun = {
   world: World;

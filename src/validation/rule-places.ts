@@ -1,7 +1,7 @@
 /** Finds the places of formats in a tree (FM-01, FM-02). */
 import { baseName, directoriesBetween, isInside, joinPath } from '../access/paths.ts';
 import { type FormatAt, formatsAt } from '../context/formats/format-at.ts';
-import { isOfOthers } from '../context/sources/rule-files.ts';
+import { isOfOthers } from '../context/sources/rule-owners.ts';
 import type { Tree } from './checked-tree.ts';
 
 /** The format of a path, if the directory with its place belongs to the project. */

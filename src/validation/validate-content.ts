@@ -4,7 +4,7 @@ import { directoriesBetween, joinPath, normalizePath, parentPath } from '../acce
 import { decideSensitive } from '../access/sensitive.ts';
 import { contextFileExtensions, isSupportedType } from '../context/candidate.ts';
 import { type FormatAt, formatsAt } from '../context/formats/format-at.ts';
-import { isOfOthers } from '../context/sources/rule-files.ts';
+import { isOfOthers } from '../context/sources/rule-owners.ts';
 import { fixedLimits } from '../settings.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import type { Warning } from '../warnings.ts';

@@ -1,7 +1,7 @@
 /** The directory that a pattern is about. */
 import { commonBeginning } from '../../globs/globs.ts';
 import { ruleGlobOf } from '../candidate.ts';
-import { isOfOthers } from '../sources/rule-files.ts';
+import { isOfOthers } from '../sources/rule-owners.ts';
 
 /**
  * The nearest directory, relative to the mounted one, that may have rules and contains everything that these patterns

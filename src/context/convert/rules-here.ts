@@ -12,7 +12,7 @@ import { ruleFormats } from '../formats/formats.ts';
 import { patternBelow, patternFrom } from '../patterns-below.ts';
 import type { Composition } from '../resolve.ts';
 import type { ExcludedFile } from '../resolve-result.ts';
-import { isOfOthers } from '../sources/rule-files.ts';
+import { isOfOthers } from '../sources/rule-owners.ts';
 import { holdsPackages } from '../sources/vendored.ts';
 
 /** `directory`: the directory of the rule, relative to the mounted one; '' for the mounted one itself. */

@@ -1,9 +1,8 @@
 /** Finds rule files of other tools, in place (FM-01 … FM-06). */
-import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
+import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { followingAt, liesInRoots } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
 import type { Candidate } from '../candidate.ts';
-import { type ContextDirectory, levelsBelow, ownersBetween } from '../directories.ts';
 import { type Place, type RuleFormat, referenceWhole } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { nameByFolder, nameByMode, nameRuleFile } from '../names.ts';
@@ -12,14 +11,12 @@ import { serverLists } from '../server-lists/server-lists.ts';
 import type { SharedWalks } from './included.ts';
 import { takeNamed } from './named-files.ts';
 import { askedOthers, listFolder, nameOthers, warnOfLinks } from './rule-folder.ts';
+import { findRuleOwners, type Looked } from './rule-owners.ts';
 import { type LookedAt, listAll, lookAtHome, lookInOwner } from './rule-places.ts';
 import { takeServerList } from './server-lists.ts';
-import type { ContextSource, FindPlace, Found, Where } from './source.ts';
+import type { ContextSource, FindPlace, Found } from './source.ts';
 
 export const ruleFiles: ContextSource = { find: findRuleFiles };
-
-/** A directory to search for formats. `isBelow`: it is below the working directory, towards a file in play. */
-type Looked = { directory: ContextDirectory; kinds: readonly Place['in'][]; isBelow: boolean };
 
 /** The search for formats in one directory. `decided`: paths that another name of the same place replaces. */
 type Search = Looked &
@@ -47,7 +44,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
   const byPath = new Map<string, Candidate>();
   const decided = new Set<string>();
   const own = createOwnRepository(world, world.mountedDirectory);
-  const looked = await reachedOf(directoriesOf(where, world), world, result);
+  const looked = await findRuleOwners(where, world, result);
   const owners = looked.flatMap(({ directory: { scope, owner } }) => (scope === 'global' ? [] : [owner]));
   await listAll(owners, world, listings);
   const searches: Search[] = [];
@@ -83,70 +80,9 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
   return result;
 }
 
-const packageFolders = new Set(['node_modules', 'bower_components', 'site-packages']);
-/** Whether a directory is not searched for rules by its name: hidden, or of installed packages. */
-export const isOfOthers = (name: string): boolean => name.startsWith('.') || packageFolders.has(name);
-
-/**
- * Owners that are reached without a link or a missing directory (S-37), and that belong to the project: not in
- * installed packages, hidden directories, or other repositories in it.
- */
-async function reachedOf(looked: readonly Looked[], world: World, { evidence }: Found): Promise<Looked[]> {
-  const { mountedDirectory, onTheWay, reach, gate } = world;
-  const reached: Looked[] = [];
-  let left: string | undefined;
-  for (const each of looked) {
-    const { owner, scope } = each.directory;
-    if (scope !== 'global' && owner !== mountedDirectory) {
-      if (left !== undefined && isInside(left, owner)) continue;
-      if (!onTheWay.has(owner) && !reach.followSymlinks) {
-        const stat = await gate.stat(owner);
-        evidence.push(`${owner}:${stat.ok ? stat.kind : stat.code}`);
-        if (stat.ok && stat.kind === 'directory') onTheWay.set(owner, 'reached');
-      }
-      const isReached = reach.followSymlinks || onTheWay.get(owner) === 'reached';
-      if (!isReached || isOfOthers(baseName(owner))) {
-        left = owner;
-        continue;
-      }
-    }
-    reached.push(each);
-  }
-  return reached;
-}
-
-/** Weakest first. */
-function directoriesOf(
-  { mountedDirectory, workingDirectory, filesInPlay, scopes }: Where,
-  { homeDirectory: home }: World,
-): Looked[] {
-  const looked = (owner: string, kinds: readonly Place['in'][], isBelow = false): Looked => {
-    const depth = levelsBelow(mountedDirectory, owner);
-    return { directory: { scope: depth === 0 ? 'static' : 'dynamic', owner, path: owner, depth }, kinds, isBelow };
-  };
-  const global: Looked = {
-    directory: { scope: 'global', owner: home, path: home, depth: -1 },
-    kinds: ['home'],
-    isBelow: false,
-  };
-  const outer = scopes.has('global') ? [global] : [];
-  const mounted = looked(mountedDirectory, ['root', 'every']);
-  if (!scopes.has('dynamic')) return scopes.has('static') ? [...outer, mounted] : outer;
-  const [, ...owners] = ownersBetween(mountedDirectory, workingDirectory);
-  const below = filesInPlay.flatMap((path) =>
-    isInside(workingDirectory, parentPath(path)) ? ownersBetween(workingDirectory, parentPath(path)).slice(1) : [],
-  );
-  return [
-    ...outer,
-    mounted,
-    ...owners.map((owner) => looked(owner, ['every'])),
-    ...[...new Set(below)].sort().map((owner) => looked(owner, ['every'], true)),
-  ];
-}
-
 async function takePlace(format: RuleFormat, place: Place, search: Search): Promise<void> {
   const { firstOf, read, withFolder, ofModes, imports } = place;
-  const { directory, isBelow, kindOf, byPath, decided, links, world } = search;
+  const { directory, isBelow, byPath, decided, world } = search;
   const nameIt = (ofModes && nameByMode) || (withFolder && nameByFolder) || nameRuleFile;
   const candidateAt = (path: string): Candidate => ({
     source: 'format' as const,
@@ -163,24 +99,9 @@ async function takePlace(format: RuleFormat, place: Place, search: Search): Prom
   };
   const [pattern] = firstOf.filter((path) => path.endsWith('*'));
   const names = pattern === undefined ? firstOf : search.namesLike(pattern.slice(0, -1));
-  for (const [index, path] of names.entries()) {
-    const isFolder = path.endsWith('/');
-    const inOwner = isFolder ? path.slice(0, -1) : path;
-    const kind = await kindOf(inOwner);
-    const there = joinPath(directory.owner, inOwner);
-    const isFollowed = kind === 'symlink' && isFolder && world.reach.followSymlinks;
-    if (kind === 'behind_link') links.set(joinPath(directory.owner, path.split('/')[0] as string), format);
-    else if (kind === 'symlink' && isFolder && !isFollowed) links.set(there, format);
-    if (kind === undefined || kind === 'behind_link' || (isFolder && kind !== 'directory' && !isFollowed)) continue;
-    if (!isFolder && kind === 'directory') continue;
-    let isUsable = true;
-    if (isFolder) await takeFolder(there, place, { ...search, format, take });
-    else if (kind === 'symlink') isUsable = await takeLink(candidateAt(there), take, search);
-    else {
-      isUsable = kind === 'file';
-      take(there, isUsable ? {} : { refusal: 'not_regular_file' });
-    }
-    if (pattern !== undefined || !isUsable) continue;
+  for (const [index, name] of names.entries()) {
+    const isUsed = await takeName(name, place, { ...search, format, take, candidateAt });
+    if (!isUsed || pattern !== undefined) continue;
     for (const other of names.slice(index + 1)) decided.add(joinPath(directory.owner, other));
     return;
   }
@@ -188,12 +109,34 @@ async function takePlace(format: RuleFormat, place: Place, search: Search): Prom
 
 /** Takes a file, with the known facts about it. */
 type TakeFile = (path: string, about: Partial<Candidate>) => void;
+type Taking = Search & { format: RuleFormat; take: TakeFile };
 
-async function takeFolder(
-  folder: string,
+/** Takes what is at one name of a place. Returns whether it can be used: then the names after it do not count. */
+async function takeName(
+  name: string,
   place: Place,
-  search: Search & { format: RuleFormat; take: TakeFile },
-): Promise<void> {
+  taking: Taking & { candidateAt(path: string): Candidate },
+): Promise<boolean> {
+  const { directory, kindOf, links, world, format, take } = taking;
+  const isFolder = name.endsWith('/');
+  const inOwner = isFolder ? name.slice(0, -1) : name;
+  const path = joinPath(directory.owner, inOwner);
+  const kind = await kindOf(inOwner);
+  if (kind === 'behind_link') links.set(joinPath(directory.owner, name.split('/')[0] as string), format);
+  if (kind === 'behind_link' || kind === undefined) return false;
+  if (isFolder) {
+    const isThere = kind === 'directory' || (kind === 'symlink' && world.reach.followSymlinks);
+    if (isThere) await takeFolder(path, place, taking);
+    else if (kind === 'symlink') links.set(path, format);
+    return isThere;
+  }
+  if (kind === 'directory') return false;
+  if (kind === 'symlink') return takeLink(taking.candidateAt(path), take, taking);
+  take(path, kind === 'file' ? {} : { refusal: 'not_regular_file' });
+  return kind === 'file';
+}
+
+async function takeFolder(folder: string, place: Place, search: Taking): Promise<void> {
   const { format, mentions, take } = search;
   const { files, links } = await listFolder(folder, place, search);
   search.folders.add(folder);
