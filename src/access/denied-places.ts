@@ -30,46 +30,9 @@ type DeniedPlacesPorts = Readonly<{
 }>;
 
 export function createDeniedPlaces(ports: DeniedPlacesPorts): DeniedPlaces {
-  const { files } = ports;
   const directories = [...new Set(ports.directories)];
-  const identitiesOf = createIdentities(ports);
-  let outside = createOutside(new Set());
+  const lookOfTurn = createLooks({ ...ports, directories });
   const isDenied = (path: string): boolean => directories.some((denied) => isInside(denied, path));
-
-  const lookNow = () => {
-    const denied = Promise.all(directories.map(identitiesOf)).then((each) => new Set(each.flat()));
-    const outsideNow = denied.then((identities) => {
-      if (identities.symmetricDifference(outside.denied).size > 0) outside = createOutside(identities);
-      return outside.signatures;
-    });
-    /** Whether a directory is denied, or below one that is. Undefined if a look failed. */
-    const isBelow: (directory: string) => Promise<boolean | undefined> = onceForEach(async (directory) => {
-      if (directory === '/') return false;
-      const stat = await files.stat(directory);
-      if (!stat.ok) return (await isBelow(parentPath(directory))) || undefined;
-      const signatures = await outsideNow;
-      if ((await denied).has(stat.identity)) return true;
-      if (signatures.get(directory) === stat.signature) return false;
-      const isParentBelow = await isBelow(parentPath(directory));
-      if (isParentBelow === false) signatures.set(directory, stat.signature, directory.length + stat.signature.length);
-      return isParentBelow;
-    });
-    return { denied, isBelow };
-  };
-  let next: Promise<ReturnType<typeof lookNow>> | undefined;
-  /**
-   * The look of all who ask in this turn of the event loop. It begins after them, so it knows a file that came into a
-   * denied directory before one of them opened it.
-   */
-  const lookOfTurn = () => {
-    const begin = () => {
-      next = undefined;
-      return lookNow();
-    };
-    next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(begin);
-    return next;
-  };
-
   return Object.freeze({
     isDenied(path: string, roots: readonly Root[] = []) {
       const isBelow = ({ path: name, realPath }: Root): boolean =>
@@ -82,6 +45,50 @@ export function createDeniedPlaces(ports: DeniedPlacesPorts): DeniedPlaces {
       return (await denied).has(opened.identity) || (await isBelow(parentPath(path))) === true;
     },
   });
+}
+
+/**
+ * `isBelow`: whether a directory is denied, or below one that is. Undefined if a look failed. `denied`: the identities
+ * of the denied directories and of their entries.
+ */
+type Look = { denied: Promise<ReadonlySet<string>>; isBelow(directory: string): Promise<boolean | undefined> };
+
+/**
+ * Gives the look of all who ask in this turn of the event loop. It begins after them, so it knows a file that came into
+ * a denied directory before one of them opened it.
+ */
+function createLooks(ports: DeniedPlacesPorts): () => Promise<Look> {
+  const identitiesOf = createIdentities(ports);
+  let outside = createOutside(new Set());
+  let next: Promise<Look> | undefined;
+
+  const lookNow = (): Look => {
+    const denied = Promise.all(ports.directories.map(identitiesOf)).then((each) => new Set(each.flat()));
+    const outsideNow = denied.then((identities) => {
+      if (identities.symmetricDifference(outside.denied).size > 0) outside = createOutside(identities);
+      return outside.signatures;
+    });
+    const isBelow: Look['isBelow'] = onceForEach(async (directory) => {
+      if (directory === '/') return false;
+      const stat = await ports.files.stat(directory);
+      if (!stat.ok) return (await isBelow(parentPath(directory))) || undefined;
+      const signatures = await outsideNow;
+      if ((await denied).has(stat.identity)) return true;
+      if (signatures.get(directory) === stat.signature) return false;
+      const isParentBelow = await isBelow(parentPath(directory));
+      if (isParentBelow === false) signatures.set(directory, stat.signature, directory.length + stat.signature.length);
+      return isParentBelow;
+    });
+    return { denied, isBelow };
+  };
+  const begin = (): Look => {
+    next = undefined;
+    return lookNow();
+  };
+  return () => {
+    next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(begin);
+    return next;
+  };
 }
 
 /**

@@ -119,13 +119,15 @@ function createCalls(look: Files['stat']) {
       const call: Call = { path, order: begun, ticks, refuse: resolve };
       calls.add(call);
       if (timer === undefined) tickSoon();
-      const endedBy =
-        <Value>(pass: (value: Value) => void) =>
-        (value: Value): void => {
-          end(call);
-          pass(value);
-        };
-      answer.then(endedBy(resolve), endedBy(reject));
+      const pass = (given: Answer): void => {
+        end(call);
+        resolve(given);
+      };
+      const fail = (error: unknown): void => {
+        end(call);
+        reject(error);
+      };
+      answer.then(pass, fail);
     });
   const findTop = createTopSearch({
     isLate: (directory) => late.has(directory),
