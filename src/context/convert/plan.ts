@@ -18,6 +18,11 @@ import { planShared } from './plan-shared.ts';
 import type { RulesHere, SourceRule } from './rules-here.ts';
 import type { Target } from './targets.ts';
 
+type OfFormat = Readonly<{ format?: string | undefined }>;
+
+/** The name of the format, as `from` has it. */
+const formatOf = ({ format = 'context' }: OfFormat): string => format;
+
 type Named = Pick<SourceRule, 'path' | 'directory' | 'format'>;
 
 /**
@@ -29,13 +34,12 @@ export function* planConversion(
   target: Target,
   { from, ...place }: Place & { from?: readonly string[] | undefined },
 ): Steps<Omit<ConvertResult, 'mountedDirectory' | 'to'>> {
-  const isOther = ({ format = 'context' }: { format?: string }): boolean => format !== target.name;
-  const isTaken = ({ format = 'context' }: { format?: string }): boolean => from === undefined || from.includes(format);
+  const isOther = (each: OfFormat): boolean => formatOf(each) !== target.name;
+  const isTaken = (each: OfFormat): boolean => from === undefined || from.includes(formatOf(each));
   const own = rules.filter((rule) => !isOther(rule));
   const tool = from === undefined && target.format !== undefined ? toolOf(target.format) : undefined;
   // From an older format of the tool people convert on purpose.
-  const isRead = ({ format = 'context' }: { format?: string }): boolean =>
-    tool?.reads.includes(format) === true && !isOlder(format);
+  const isRead = (each: OfFormat): boolean => tool?.reads.includes(formatOf(each)) === true && !isOlder(formatOf(each));
   const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
   const others = taken.filter((rule) => !isRead(rule));
   const { write } = target;
