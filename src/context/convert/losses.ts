@@ -1,7 +1,7 @@
 /**
  * What a format cannot express of a rule. The written rule is read back and compared, so no table of losses is needed.
  */
-import { shorten } from '../../texts/shorten.ts';
+import { shorten, shortenList } from '../../texts/shorten.ts';
 import type { Rule } from '../formats/format.ts';
 import type { ContextFileSource } from '../front-matter.ts';
 import { priorityRange } from '../item-values.ts';
@@ -68,7 +68,9 @@ function shownTrigger({ trigger, globs }: Rule): string {
 }
 
 function shownGlobs(globs: readonly string[]): string {
-  const [first = 'no files', ...others] = globs;
-  const shown = shorten(first, 100);
-  return others.length === 0 ? shown : `${shown} and ${others.length} more`;
+  if (globs.length === 0) return 'no files';
+  return shortenList(
+    globs.map((pattern) => shorten(pattern, 100)),
+    1,
+  );
 }
