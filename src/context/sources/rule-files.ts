@@ -7,6 +7,7 @@ import { type Place, type RuleFormat, referenceWhole } from '../formats/format.t
 import { ruleFormats } from '../formats/formats.ts';
 import { nameByFolder, nameByMode, nameRuleFile } from '../names.ts';
 import { createOwnRepository, type OwnRepository } from '../own-repository.ts';
+import type { ServerList } from '../server-lists/server-list.ts';
 import { serverLists } from '../server-lists/server-lists.ts';
 import type { SharedWalks } from './included.ts';
 import { takeNamed } from './named-files.ts';
@@ -61,23 +62,35 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
       continue;
     }
     const search: Search = { ...each, ...seen, ...shared };
-    for (const format of chosen)
-      for (const place of format.places)
-        if (each.kinds.includes(place.in) && place.firstOf.some(seen.mayHold)) await takePlace(format, place, search);
     searches.push(search);
-    if (scope === 'global' || each.isBelow) continue;
-    for (const list of lists)
-      if (each.kinds.includes(list.in) && list.firstOf.some(seen.mayHold)) await takeServerList(list, search);
+    await takePlaces(chosen, search);
+    if (scope !== 'global' && !each.isBelow) await takeServerLists(lists, search);
   }
-  for (const format of chosen)
-    for (const named of format.named ?? [])
-      for (const search of searches)
-        if (search.kinds.includes(named.in) && named.settings.some(search.mayHold))
-          await takeNamed({ format, named, search }, { all: searches, takePlace });
+  await takeAllNamed(chosen, searches);
   await warnOfLinks(seenFolders, world, result);
   result.candidates = [...byPath.values()];
   result.evidence.push(...own.evidence());
   return result;
+}
+
+async function takePlaces(formats: readonly RuleFormat[], search: Search): Promise<void> {
+  for (const format of formats)
+    for (const place of format.places)
+      if (search.kinds.includes(place.in) && place.firstOf.some(search.mayHold)) await takePlace(format, place, search);
+}
+
+async function takeServerLists(lists: readonly ServerList[], search: Search): Promise<void> {
+  for (const list of lists)
+    if (search.kinds.includes(list.in) && list.firstOf.some(search.mayHold)) await takeServerList(list, search);
+}
+
+/** After all places: a file at one of them counts as such, even if settings name it. */
+async function takeAllNamed(formats: readonly RuleFormat[], searches: readonly Search[]): Promise<void> {
+  for (const format of formats)
+    for (const named of format.named ?? [])
+      for (const search of searches)
+        if (search.kinds.includes(named.in) && named.settings.some(search.mayHold))
+          await takeNamed({ format, named, search }, { all: searches, takePlace });
 }
 
 async function takePlace(format: RuleFormat, place: Place, search: Search): Promise<void> {
@@ -99,8 +112,9 @@ async function takePlace(format: RuleFormat, place: Place, search: Search): Prom
   };
   const [pattern] = firstOf.filter((path) => path.endsWith('*'));
   const names = pattern === undefined ? firstOf : search.namesLike(pattern.slice(0, -1));
+  const taking = { ...search, format, take, candidateAt };
   for (const [index, name] of names.entries()) {
-    const isUsed = await takeName(name, place, { ...search, format, take, candidateAt });
+    const isUsed = await takeName(name, place, taking);
     if (!isUsed || pattern !== undefined) continue;
     for (const other of names.slice(index + 1)) decided.add(joinPath(directory.owner, other));
     return;
