@@ -87,3 +87,8 @@ export async function locate(
   if (!real.ok) return real;
   return refuseOutside(gate, real.realPath, reach) ?? { ok: true, place: real.realPath };
 }
+
+/** What was read is kept by this. Who follows no link must not get what was read through one. */
+export function keptAs(path: string, place: string): string {
+  return place === path ? path : `${path}\0${place}`;
+}

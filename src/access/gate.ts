@@ -11,6 +11,7 @@ import {
   type GatePorts,
   type GateRefusal,
   type GateState,
+  keptAs,
   locate,
   outsideRoots,
 } from './gate-state.ts';
@@ -127,7 +128,8 @@ async function list(gate: GateState, path: string, reach: ReachOptions & Many) {
   const located = await locate(gate, path, reach);
   if (!located.ok) return located;
   const { place } = located;
-  const kept = gate.listings.get(path);
+  const key = keptAs(path, place);
+  const kept = gate.listings.get(key);
   if (!isFirstOfMany(kept, reach)) {
     const stat = await gate.files.stat(place);
     if (!stat.ok) return stat;
@@ -141,13 +143,13 @@ async function list(gate: GateState, path: string, reach: ReachOptions & Many) {
   if (isDenied || !settled) gate.spoil();
   if (isDenied) return outsideRoots;
   // Looked up again: a parallel run may have cached its snapshot since.
-  const before = gate.listings.get(path)?.snapshot;
+  const before = gate.listings.get(key)?.snapshot;
   const snapshot =
     before && sameEntries(before, listing.entries)
       ? before
       : Object.freeze({ path, entries: listing.entries, truncated: listing.truncated });
   gate.listings[keepBy(reach)](
-    path,
+    key,
     { signature: listing.stat.signature, settled, snapshot },
     1 + listing.entries.length,
   );

@@ -4,7 +4,7 @@ import type { Files, ReachOptions } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import { isNotebook } from '../texts/notebook.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import { type GateRefusal, type GateState, locate, outsideRoots } from './gate-state.ts';
+import { type GateRefusal, type GateState, keptAs, locate, outsideRoots } from './gate-state.ts';
 import { isFirstOfMany, keepBy, type Many } from './many.ts';
 import { liesInRoots, realNamesOf } from './reach.ts';
 import { realPlaceOf } from './real-place.ts';
@@ -55,7 +55,7 @@ type Reading = { path: string; place: string; options: ReachOptions & Many & { m
 /** Reads from the disk, unless the file is unchanged since it was kept. */
 async function readSaved(gate: GateState, reading: Reading): Promise<Read> {
   const { path, place, options } = reading;
-  const key = `${options.maxBytes}:${path}`;
+  const key = `${options.maxBytes}:${keptAs(path, place)}`;
   const kept = gate.contents.get(key);
   if (!isFirstOfMany(kept, options)) {
     const stat = await gate.files.stat(place);

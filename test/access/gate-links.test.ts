@@ -32,3 +32,21 @@ it.each<[string, (gate: Gate) => Promise<{ ok: boolean }>]>([
   expect(await ask(createGate({ files, clock, maxEntries: 100 }))).toMatchObject({ ok: false, code: 'symlink' });
   expect(files.opened).toEqual([]);
 });
+
+it.each<[string, (gate: Gate, followSymlinks: boolean) => Promise<{ ok: boolean }>]>([
+  ['file', (gate, followSymlinks) => gate.read('/p/linked/a.md', { ...reading, followSymlinks })],
+  ['directory', (gate, followSymlinks) => gate.list('/p/linked/deep', { ...reach, followSymlinks })],
+])('S-37 a %s that was read through a link is not given to who follows none', async (_, ask) => {
+  const clock = createFakeClock();
+  const files = createMemoryFiles(
+    { '/p/there/a.md': 'A', '/p/there/deep/b.md': 'B' },
+    { homeDirectory: '/home', clock },
+  );
+  files.symlink('/p/linked', '/p/there');
+  clock.advance(60_000);
+  const gate = createGate({ files, clock, maxEntries: 100 });
+  for (let time = 0; time < 2; time += 1) {
+    expect(await ask(gate, true)).toMatchObject({ ok: true });
+    expect(await ask(gate, false)).toMatchObject({ ok: false, code: 'symlink' });
+  }
+});
