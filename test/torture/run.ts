@@ -56,6 +56,7 @@ async function run(piece: string, { figure, files }: Piece): Promise<Result> {
     const [code] = (await once(child, 'exit').catch(() => [null])) as [number | null];
     const tests = readTests(output, { root, files: names });
     const durationMs = Math.round(performance.now() - startedMs);
+    if (code !== 0) console.error(`vitest ended with ${code}`);
     return { piece, figure, result: isPassed(code, tests) ? 'pass' : 'FAIL', durationMs, tests };
   } finally {
     rmSync(directory, { recursive: true, force: true });
