@@ -3,7 +3,8 @@ import { joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { parseJson } from '../../../texts/parse-json.ts';
 import type { Lookup } from '../import.ts';
-import { bracketed, directoriesFrom, directoriesNearTop, directoriesOf, firstMatches, quotedIn } from '../places.ts';
+import { directoriesFrom, directoriesNearTop, directoriesOf } from '../places.ts';
+import { bracketed, firstMatches, quotedIn } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.cpp;
 

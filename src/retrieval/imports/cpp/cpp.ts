@@ -8,7 +8,8 @@ import { onceForEach } from '../../../pace/once-for-each.ts';
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { allMatches, eachLine, firstFile, mentionedNames, resolved, withoutComments } from '../places.ts';
+import { firstFile, mentionedNames, resolved } from '../places.ts';
+import { allMatches, eachLine, withoutComments } from '../plain-reading.ts';
 import { includeDirectories } from './cpp-project.ts';
 
 export const resolveCppImports: ImportResolver = async (imports, file, lookup) => {

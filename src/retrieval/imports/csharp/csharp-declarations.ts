@@ -1,8 +1,7 @@
 /** What a C# file declares, line by line. This only chooses files; the parser reads their definitions (RT-02). */
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { eachLine, nameBefore } from '../places.ts';
-import { inside } from './csharp-scopes.ts';
+import { eachLineBeginning, longestLine, longestName, nameBefore, qualified } from '../plain-reading.ts';
 
 /** `name` includes the types around it: `Order.Line`. */
 type DeclaredType = Readonly<{ name: string; namespace: string; isPartial: boolean }>;
@@ -16,10 +15,6 @@ export type CSharpDeclarations = Readonly<{
 }>;
 
 const limits = fixedLimits.projects.csharp;
-/** Of a longer line, only the beginning is read. */
-export const longestLine = 500;
-/** A type with a longer name, together with the types around it, is left out. So is one with a longer namespace. */
-const longestName = 200;
 /** Other words of a line are not looked at. */
 const typesPerLine = 8;
 const modifiers = new Set(
@@ -41,11 +36,11 @@ export function* readDeclarations(text: string): Steps<CSharpDeclarations> {
   const around = (): Omit<Scope, 'indentation'> => scopes.at(-1) ?? { namespace: fileNamespace, type: '' };
   const declare = (to: DeclaredType[], name: string, isPartial = false): void => {
     const { namespace, type } = around();
-    const full = inside(type, name);
+    const full = qualified(type, name);
     if (full.length <= longestName && namespace.length <= longestName) to.push({ name: full, namespace, isPartial });
   };
-  yield* eachLine(text, (whole) => {
-    const line = whole.slice(0, longestLine).replace(/^\uFEFF/u, '');
+  yield* eachLineBeginning(text, longestLine, (whole) => {
+    const line = whole.replace(/^\uFEFF/u, '');
     const code = line.trimStart();
     const indentation = line.length - code.length;
     if (code === '' || code.startsWith('//') || code.startsWith('*')) return true;
@@ -61,7 +56,7 @@ export function* readDeclarations(text: string): Steps<CSharpDeclarations> {
     if (namespace !== undefined) {
       close();
       if (code.includes(';')) fileNamespace = namespace;
-      else open({ namespace: inside(around().namespace, namespace) });
+      else open({ namespace: qualified(around().namespace, namespace) });
       return true;
     }
     const using = /^global\s+using\s+(static\s+)?(?:global::)?([\p{L}\p{N}_.]+)\s*;/u.exec(code);
@@ -69,7 +64,7 @@ export function* readDeclarations(text: string): Steps<CSharpDeclarations> {
     for (const { name, isPartial } of typesIn(code)) {
       close();
       declare(types, name, isPartial);
-      open({ type: inside(around().type, name) });
+      open({ type: qualified(around().type, name) });
     }
     const method = extensionIn(code);
     if (method?.isSure) declare(extensions, method.name);

@@ -4,6 +4,7 @@ import { createPause, inTurns, type Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
 import type { Lookup } from '../import.ts';
+import { listOf } from '../plain-reading.ts';
 import type { SourceFile } from '../source-files.ts';
 import { type CSharpDeclarations, readDeclarations } from './csharp-declarations.ts';
 import { type CSharpProject, rootOf, usualNamespace } from './csharp-project.ts';
@@ -132,8 +133,7 @@ function add(
 ): void {
   const byNamespace = to.get(name) ?? new Map<string, CSharpEntry[]>();
   to.set(name, byNamespace);
-  const entries = byNamespace.get(namespace) ?? [];
-  byNamespace.set(namespace, entries);
+  const entries = listOf(byNamespace, namespace);
   if (entries.at(-1)?.path !== entry.path) entries.push(entry);
 }
 

@@ -2,9 +2,9 @@
 import { baseName, isInside, joinPath, parentPath, pathBelow, relativePath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesAbove, directoriesFrom, withoutXmlComments } from '../places.ts';
+import { directoriesAbove, directoriesFrom } from '../places.ts';
+import { qualified, withoutXmlComments } from '../plain-reading.ts';
 import { openValues } from './csharp-properties.ts';
-import { inside } from './csharp-scopes.ts';
 
 const limits = fixedLimits.projects.csharp;
 
@@ -64,7 +64,7 @@ export async function csharpProjects(path: string, lookup: Lookup): Promise<CSha
 export function usualNamespace(path: string, directory: string, root: string): string {
   const relative = relativePath(directory, parentPath(path));
   if (relative === '.' || !isInside(directory, path)) return root;
-  return inside(root, relative.replaceAll('/', '.'));
+  return qualified(root, relative.replaceAll('/', '.'));
 }
 
 /** The namespace of `directory` with which the namespace of a file is the usual one. Undefined if there is none. */

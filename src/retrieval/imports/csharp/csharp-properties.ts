@@ -2,7 +2,8 @@
 import { joinPath } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesFrom, withoutXmlComments } from '../places.ts';
+import { directoriesFrom } from '../places.ts';
+import { withoutXmlComments } from '../plain-reading.ts';
 
 /** What is said, and the directory of the file that says it. */
 type Said = Readonly<{ value: string; directory: string }>;

@@ -2,6 +2,7 @@
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { beforeLast } from '../../../texts/after-last.ts';
+import { qualified } from '../plain-reading.ts';
 import type { CSharpEntry, CSharpIndex } from './csharp-index.ts';
 
 const limits = fixedLimits.projects.csharp;
@@ -46,7 +47,7 @@ export function csharpScopes(imports: readonly ImportStatement[], global: readon
   for (const name of enclosing) see(name, name);
   // `using Models` inside `namespace Shop` can mean `Shop.Models`.
   for (const using of [...written, ...global, ...ofSdks].slice(0, limits.usings))
-    for (const around of [...enclosing].toReversed()) see(inside(around, using), using);
+    for (const around of [...enclosing].toReversed()) see(qualified(around, using), using);
   return { enclosing: [...enclosing], visible, aliases };
 }
 
@@ -80,14 +81,9 @@ export function findQualified(
     const declared = index.get(parts.slice(at).join('.'));
     const namespace = parts.slice(0, at).join('.');
     for (const around of declared ? scopes.enclosing : []) {
-      const entries = declared?.get(inside(around, namespace));
+      const entries = declared?.get(qualified(around, namespace));
       if (entries) return entries;
     }
   }
   return findType(full, index, scopes)?.entries ?? [];
-}
-
-/** A namespace or type inside another. */
-export function inside(around: string, name: string): string {
-  return around === '' ? name : `${around}.${name}`;
 }

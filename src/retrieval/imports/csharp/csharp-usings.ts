@@ -3,9 +3,10 @@ import { baseName, isInside } from '../../../access/paths.ts';
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesAbove, eachLine } from '../places.ts';
+import { directoriesAbove } from '../places.ts';
+import { eachLineBeginning, longestLine } from '../plain-reading.ts';
 import type { SourceFile } from '../source-files.ts';
-import { longestLine, readDeclarations } from './csharp-declarations.ts';
+import { readDeclarations } from './csharp-declarations.ts';
 import type { CSharpProject } from './csharp-project.ts';
 
 const limits = fixedLimits.projects.csharp;
@@ -36,8 +37,8 @@ export async function globalUsings(
 
 function* readRazor(text: string): Steps<string[]> {
   const usings: string[] = [];
-  yield* eachLine(text, (line) => {
-    const using = /^@using\s+(static\s+)?([\p{L}\p{N}_.]+)[\s;]*$/u.exec(line.slice(0, longestLine));
+  yield* eachLineBeginning(text, longestLine, (line) => {
+    const using = /^@using\s+(static\s+)?([\p{L}\p{N}_.]+)[\s;]*$/u.exec(line);
     if (using) usings.push(`${using[1] ? 'static ' : ''}${using[2]}`);
     return usings.length < limits.usings;
   });

@@ -8,9 +8,10 @@ import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { mentionedNames, resolved } from '../places.ts';
+import { qualified } from '../plain-reading.ts';
 import { type CSharpEntry, type CSharpIndex, csharpIndex } from './csharp-index.ts';
 import { type CSharpProject, csharpProjects, rootOf } from './csharp-project.ts';
-import { type CSharpScopes, csharpScopes, findQualified, findType, inside } from './csharp-scopes.ts';
+import { type CSharpScopes, csharpScopes, findQualified, findType } from './csharp-scopes.ts';
 import { sourceFiles } from './csharp-sources.ts';
 import { globalUsings } from './csharp-usings.ts';
 
@@ -78,7 +79,7 @@ function wantedNamespaces(imports: readonly ImportStatement[], { visible, enclos
   const written = imports.filter(({ form }) => form === 'qualified').slice(0, limits.usings);
   return new Set([
     ...visible.keys(),
-    ...written.flatMap(({ specifier }) => enclosing.map((each) => inside(each, specifier))),
+    ...written.flatMap(({ specifier }) => enclosing.map((each) => qualified(each, specifier))),
   ]);
 }
 

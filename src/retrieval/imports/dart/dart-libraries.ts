@@ -4,13 +4,10 @@
  */
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { eachLine, nameBefore, quotedIn } from '../places.ts';
+import { eachLineBeginning, listOf, longestLine, longestName, nameBefore, quotedIn } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.dart;
-/** Of a longer line, only the beginning is read. */
-const longestLine = 500;
 const longestDirective = 4_000;
-const longestName = 200;
 
 export type DartDirective = Readonly<{
   kind: 'import' | 'export' | 'part' | 'part of';
@@ -36,13 +33,14 @@ export function* readDartFile(text: string): Steps<DartFile> {
   const declare = (name: string | undefined, definition = name): void => {
     if (name === undefined || definition === undefined || definition.length > longestName) return;
     left -= 1;
-    declared.set(name, [...(declared.get(name) ?? []), definition].slice(0, limits.sameName));
+    const definitions = listOf(declared, name);
+    if (definitions.length < limits.sameName) definitions.push(definition);
   };
   /** A directive whose end is in another line. */
   let open = '';
   let extension = '';
-  yield* eachLine(text, (whole) => {
-    const line = whole.slice(0, longestLine).trimEnd();
+  yield* eachLineBeginning(text, longestLine, (whole) => {
+    const line = whole.trimEnd();
     if (open !== '' || isDirective(line)) {
       open += `${line} `;
       if (!line.includes(';') && open.length < longestDirective) return true;

@@ -9,7 +9,8 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { capitalized, directoriesAbove, resolved } from '../places.ts';
+import { directoriesAbove, resolved } from '../places.ts';
+import { capitalized } from '../plain-reading.ts';
 import { type DartDirective, type DartFile, readDartFile } from './dart-libraries.ts';
 import { findDartPackage } from './dart-packages.ts';
 

@@ -2,7 +2,7 @@
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
-import { eachLine } from '../places.ts';
+import { eachLine, longestLine, qualified } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.elixir;
 
@@ -16,7 +16,6 @@ type ElixirDeclared = Readonly<{
   aliases: ReadonlyMap<string, string>;
 }>;
 
-const longestLine = 500;
 const longestDirective = 4_000;
 const openDirective = /^(?:import|alias|use) [A-Z][\w.]*\{/u;
 const module = /^(?:defmodule|defprotocol)[ (] ?([A-Z][\w.]*)/u;
@@ -47,7 +46,7 @@ export function* readElixirDeclared(text: string): Steps<ElixirDeclared> {
     if (inside !== undefined && modules.size < limits.modules) {
       while ((around.at(-1)?.indentation ?? -1) >= indentation) around.pop();
       const owner = around.at(-1);
-      const name = owner === undefined ? inside : `${owner.name}.${inside}`;
+      const name = qualified(owner?.name ?? '', inside);
       around.push({ indentation, name });
       modules.set(name, modules.get(name) ?? new Set());
       return true;

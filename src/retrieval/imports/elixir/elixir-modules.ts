@@ -4,7 +4,7 @@ import { onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
 import type { Lookup } from '../import.ts';
-import { joinWords } from '../places.ts';
+import { joinWords } from '../plain-reading.ts';
 import { filesBelow } from '../source-files.ts';
 import { readElixirDeclared } from './elixir-declared.ts';
 import { elixirSourceDirectories } from './elixir-project.ts';

@@ -5,7 +5,8 @@
 import { joinPath, parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { bracketed, directoriesAbove, directoriesIn, directoriesOf, quotedIn } from '../places.ts';
+import { directoriesAbove, directoriesIn, directoriesOf } from '../places.ts';
+import { bracketed, quotedIn } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.elixir;
 

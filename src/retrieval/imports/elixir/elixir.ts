@@ -8,6 +8,7 @@ import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { resolved } from '../places.ts';
+import { listOf } from '../plain-reading.ts';
 import { readElixirDeclared } from './elixir-declared.ts';
 import { type ElixirModules, type FoundModule, openElixirModules } from './elixir-modules.ts';
 
@@ -108,8 +109,7 @@ function usesOf(
     for (const [name, used] of members) {
       const [first = '', ...rest] = name.split('.');
       const full = [aliases.get(first) ?? first, ...rest].join('.');
-      const all = uses.get(full) ?? [];
-      uses.set(full, all);
+      const all = listOf(uses, full);
       for (const each of used) all.push(each);
     }
   return uses;

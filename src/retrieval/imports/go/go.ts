@@ -8,7 +8,8 @@ import { createPause, type Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { directoriesAbove, eachLine, resolved } from '../places.ts';
+import { directoriesAbove, resolved } from '../places.ts';
+import { eachLine, listOf } from '../plain-reading.ts';
 import { isBuilt } from './go-constraints.ts';
 
 const limits = fixedLimits.projects.go;
@@ -89,11 +90,7 @@ async function declaring(names: readonly string[], files: readonly string[], loo
   const byPath = new Map<string, string[]>();
   for (const [name, declared] of places) {
     const built = declared.filter((each) => each.isBuilt);
-    for (const { path } of built.length > 0 ? built : declared) {
-      const ofPath = byPath.get(path) ?? [];
-      byPath.set(path, ofPath);
-      ofPath.push(name);
-    }
+    for (const { path } of built.length > 0 ? built : declared) listOf(byPath, path).push(name);
   }
   return [...byPath].map(([path, declared]) => ({ path, names: declared }));
 }
@@ -125,9 +122,7 @@ function* readDeclarations(text: string): Steps<Declarations> {
     const [, type = '', method = ''] = methodHead.exec(line) ?? [];
     if (method !== '') {
       names.add(`${type}.${method}`);
-      const types = methods.get(`.${method}`) ?? [];
-      methods.set(`.${method}`, types);
-      types.push(type);
+      listOf(methods, `.${method}`).push(type);
     }
     if (/^(?:type|var|const)\s*\(/u.test(line)) isInGroup = true;
     else if (line.startsWith(')')) isInGroup = false;

@@ -6,7 +6,8 @@ import { isInside, joinPath, parentPath } from '../../../access/paths.ts';
 import { once, onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesAbove, directoriesIn, directoriesOf, firstMatches, withoutXmlComments } from '../places.ts';
+import { directoriesAbove, directoriesIn, directoriesOf } from '../places.ts';
+import { firstMatches, listOf, withoutXmlComments } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.jvm;
 
@@ -91,12 +92,7 @@ export function openPackageDirectories(roots: readonly string[], lookup: Lookup)
 
 async function rootsByName(roots: readonly string[], lookup: Lookup): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
-  for (const root of roots)
-    for (const name of await lookup.namesIn(root)) {
-      const known = found.get(name);
-      if (known) known.push(root);
-      else found.set(name, [root]);
-    }
+  for (const root of roots) for (const name of await lookup.namesIn(root)) listOf(found, name).push(root);
   return found;
 }
 

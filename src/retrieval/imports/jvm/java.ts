@@ -8,7 +8,8 @@ import type { Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { allMatches, firstFile, namesIn, resolved, withoutComments } from '../places.ts';
+import { firstFile, resolved } from '../places.ts';
+import { allMatches, namesIn, withoutComments } from '../plain-reading.ts';
 import type { PackageDirectories } from './java-project.ts';
 import { type JvmPackages, openJvmPackages, whyNoDeclaration, whyNot } from './jvm-packages.ts';
 

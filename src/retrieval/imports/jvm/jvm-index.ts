@@ -1,5 +1,6 @@
 /** What Kotlin, Scala and Java files of a package declare, by names (RT-02). */
 import { fixedLimits } from '../../../settings.ts';
+import { listOf, qualified } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.jvm;
 
@@ -65,13 +66,12 @@ export function addDeclared(files: Map<string, Declared[]>, path: string, declar
 }
 
 export function below({ within = '' }: Declarations, name: string): string {
-  return within === '' ? name : `${within}.${name}`;
+  return qualified(within, name);
 }
 
 function add(files: Map<string, Declared[]>, key: string, declared: Declared): void {
-  const known = files.get(key);
-  if (known === undefined) files.set(key, [declared]);
-  else if (known.length < limits.files) known.push(declared);
+  const known = listOf(files, key);
+  if (known.length < limits.files) known.push(declared);
 }
 
 /** What is used without anything in front can be an extension of the present receiver, too. */

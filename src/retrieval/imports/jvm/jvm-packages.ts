@@ -9,6 +9,7 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { beforeLast } from '../../../texts/after-last.ts';
 import type { ImportTarget, Lookup, NoTarget } from '../import.ts';
+import { listOf } from '../plain-reading.ts';
 import { javaSourceDirectories, openPackageDirectories, type PackageDirectories } from './java-project.ts';
 import {
   below,
@@ -165,8 +166,7 @@ async function placesInRoots(
         else byPackage.set(ofPackage, new Set([name]));
       }
     }
-    for (const [ofPackage, names] of byPackage)
-      found.set(ofPackage, [...(found.get(ofPackage) ?? []), { directory, names, isWhole: false }]);
+    for (const [ofPackage, names] of byPackage) listOf(found, ofPackage).push({ directory, names, isWhole: false });
   }
   return found;
 }

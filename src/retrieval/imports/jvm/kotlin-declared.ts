@@ -3,13 +3,10 @@
  */
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { eachLine } from '../places.ts';
+import { eachLineBeginning, longestLine, longestName } from '../plain-reading.ts';
 import type { Declarations } from './jvm-index.ts';
 
 const limits = fixedLimits.projects.jvm;
-/** Of a longer line, only the beginning is read. */
-const longestLine = 500;
-const longestName = 200;
 /** Annotations and modifiers in front of a declaration. */
 const mostWords = 16;
 
@@ -24,9 +21,9 @@ export function* readKotlinDeclarations(text: string): Steps<readonly Declaratio
   const extensions = new Map<string, string>();
   let own = '';
   let facade: string | undefined;
-  yield* eachLine(text, (whole) => {
+  yield* eachLineBeginning(text, longestLine, (whole) => {
     if (!/^[a-z@\uFEFF]/u.test(whole)) return true;
-    const line = whole.slice(0, longestLine).replace(/^\uFEFF/u, '');
+    const line = whole.replace(/^\uFEFF/u, '');
     if (own === '' && line.startsWith('package ')) own = nameOfPackage(line.slice('package '.length));
     facade ??= /^@file:JvmName\("(\w{1,200})"\)/u.exec(line)?.[1];
     const declared = declaredIn(line);

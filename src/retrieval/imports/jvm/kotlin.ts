@@ -20,8 +20,7 @@ export const resolveKotlinImports: ImportResolver = async (imports, file, lookup
     known.add(name).add(`.${name}`);
     const found = await findImported(statement.specifier, packages);
     const targets = found.filter(({ path }) => path !== file.path);
-    if (found.length > targets.length) answers.push({ statement, targets });
-    else if (targets.length > 0) answers.push(resolved(statement, targets));
+    if (found.length > 0) answers.push(resolved(statement, targets));
     else answers.push({ statement, none: await whyNoDeclaration(statement.specifier, packages) });
   }
   // What is used of a package says less than what is imported by its name.

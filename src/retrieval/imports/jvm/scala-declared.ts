@@ -4,13 +4,10 @@
  */
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { eachLine } from '../places.ts';
+import { eachLine, longestLine, longestName, qualified } from '../plain-reading.ts';
 import type { Declarations } from './jvm-index.ts';
 
 const limits = fixedLimits.projects.jvm;
-/** Of a longer line, only the beginning is read. */
-const longestLine = 500;
-const longestName = 200;
 /** Annotations and modifiers in front of a declaration. */
 const mostWords = 12;
 const deepest = 16;
@@ -87,7 +84,7 @@ function addDeclared({ has, container }: Owner, { keyword, name, words, rest }: 
   // `extension (a: A) def b`.
   const ofExtension = keyword === 'extension' ? /\bdef\s+([^\s(:[=]+)/u.exec(rest)?.[1] : undefined;
   const called = ofExtension ?? (has === 'extensions' && keyword === 'def' ? name : undefined);
-  if (called !== undefined) extensions.set(called, within === '' ? called : `${within}.${called}`);
+  if (called !== undefined) extensions.set(called, qualified(within ?? '', called));
 }
 
 type Make = (name: string, within?: string) => Container;
@@ -95,17 +92,17 @@ type Make = (name: string, within?: string) => Container;
 /** An object is imported like a package. What types have is marked with `#`: only what extends them has it. */
 function innerOf({ has, container }: Owner, { keyword, name, words }: Line, make: Make): Omit<Owner, 'indent'> {
   const { package: outer, within = '' } = container;
-  const qualified = outer === '' ? name : `${outer}.${name}`;
-  const inside = within === '' ? name : `${within}.${name}`;
-  if (keyword === 'package') return { has: 'members', container: make(qualified) };
+  const full = qualified(outer, name);
+  const inside = qualified(within, name);
+  if (keyword === 'package') return { has: 'members', container: make(full) };
   if (has !== 'members') return { has: 'nothing', container };
   if (keyword === 'extension') return { has: 'extensions', container };
-  if (keyword === 'object') return { has: 'members', container: make(qualified, inside) };
-  if (keyword === 'enum') return { has: 'cases', container: make(qualified, inside) };
+  if (keyword === 'object') return { has: 'members', container: make(full, inside) };
+  if (keyword === 'enum') return { has: 'cases', container: make(full, inside) };
   if (keyword !== 'class' && keyword !== 'trait') return { has: 'nothing', container };
   // Methods of an implicit class are called on something, wherever the class is.
   if (words.has('implicit')) return { has: 'extensions', container: implicitOf(container, inside) };
-  return { has: 'members', container: make(`${qualified}#`, inside) };
+  return { has: 'members', container: make(`${full}#`, inside) };
 }
 
 /** Adds to the extensions of the container around. */

@@ -1,6 +1,7 @@
 /** What objects and package objects of Scala have, and what they inherit from traits and classes (RT-02). */
 import { fixedLimits } from '../../../settings.ts';
 import { beforeLast } from '../../../texts/after-last.ts';
+import { qualified } from '../plain-reading.ts';
 import {
   addDeclared,
   type Declarations,
@@ -52,8 +53,8 @@ async function typesCalled(
   const ofPackage = within === '' ? own : own.replace('#', '').slice(0, -within.length - 1);
   for (const each of [ofPackage, beforeLast(ofPackage, '.')]) {
     const found = await find(each, type);
-    const name = each === '' ? type : `${each}.${type}`;
-    if (found.length > 0) return [{ name: `${name}#`, paths: found.map(({ path }) => path), isConversion }];
+    if (found.length > 0)
+      return [{ name: `${qualified(each, type)}#`, paths: found.map(({ path }) => path), isConversion }];
   }
   return [];
 }

@@ -3,7 +3,7 @@
  */
 import type { Steps } from '../../../pace/turns.ts';
 import { afterLast } from '../../../texts/after-last.ts';
-import { allMatches, withoutComments } from '../places.ts';
+import { allMatches, withoutComments } from '../plain-reading.ts';
 
 const declarations =
   /(?<![\w\\])namespace\s{1,9}([\w\\]{1,500})\s{0,9}[;{]|\b(?:class|interface|trait|enum)\s{1,9}(\w{1,200})|\b((?:public|protected|private|static|abstract|final)\s{1,9})?function\s{1,9}&?(\w{1,200})\s{0,9}\(|\bconst\s{1,9}(\w{1,200})\s{0,9}=|\bdefine\(\s{0,9}["']([\w\\]{1,500})["']/gu;

@@ -3,6 +3,7 @@ import { baseName } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { afterLast, beforeLast } from '../../../texts/after-last.ts';
 import type { Lookup } from '../import.ts';
+import { listOf } from '../plain-reading.ts';
 import { readDeclaredNames } from './php-declared.ts';
 import { simpleName } from './php-project.ts';
 
@@ -60,8 +61,8 @@ function isPart(name: string): boolean {
 
 function addFile(files: Map<string, string[]>, path: string): void {
   const name = simpleName(baseName(path).slice(0, -'.php'.length));
-  const known = files.get(name) ?? [];
-  if (known.length < limits.candidates && !known.includes(path)) files.set(name, [...known, path]);
+  const known = listOf(files, name);
+  if (known.length < limits.candidates && !known.includes(path)) known.push(path);
 }
 
 export function namespaceOf(full: string): string {

@@ -3,7 +3,7 @@
 import { baseName, parentPath } from '../../../access/paths.ts';
 import type { Steps } from '../../../pace/turns.ts';
 import type { Lookup } from '../import.ts';
-import { eachLine } from '../places.ts';
+import { eachLine } from '../plain-reading.ts';
 
 const longestLine = 1_000;
 

@@ -5,7 +5,8 @@
 
 import type { Steps } from '../../../pace/turns.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
-import { bracketed, directoriesAbove, eachLine, firstFile, quotedIn } from '../places.ts';
+import { directoriesAbove, firstFile } from '../places.ts';
+import { bracketed, eachLine, quotedIn } from '../plain-reading.ts';
 import { readModuleNames } from './module-names.ts';
 
 type Workspace = {

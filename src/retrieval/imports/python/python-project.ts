@@ -5,7 +5,7 @@
 import { joinPath, parentPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { bracketed, firstMatches, quotedIn } from '../places.ts';
+import { bracketed, firstMatches, quotedIn } from '../plain-reading.ts';
 
 /** Absolute directories. Empty if no project file exists. If one exists, the project's own directory is included. */
 export async function pythonSourceDirectories(directory: string, lookup: Lookup): Promise<string[]> {

@@ -4,7 +4,8 @@ import { baseName, relativePath } from '../../../access/paths.ts';
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
-import { directoriesAbove, directoriesIn, eachLine } from '../places.ts';
+import { directoriesAbove, directoriesIn } from '../places.ts';
+import { eachLineBeginning } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.ruby;
 
@@ -57,8 +58,7 @@ function likelyFirst(files: readonly string[], names: readonly string[]): string
 function* readFactories(text: string): Steps<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   let outer: { name: string; indent: number } | undefined;
-  yield* eachLine(text, (whole) => {
-    const line = whole.slice(0, longestLine);
+  yield* eachLineBeginning(text, longestLine, (line) => {
     const [, space = '', name] = /^( {0,40})factory[ (]{1,4}(:\w{1,100})/u.exec(line) ?? [];
     if (name === undefined) return true;
     if (outer === undefined || space.length <= outer.indent) outer = { name, indent: space.length };

@@ -6,7 +6,8 @@ import { baseName, isInside, pathBelow, relativePath } from '../../../access/pat
 import { createPause } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
-import { capitalized, directoriesAbove, directoriesIn, firstFile, joinWords, oncePerDirectory } from '../places.ts';
+import { directoriesAbove, directoriesIn, firstFile, oncePerDirectory } from '../places.ts';
+import { capitalized, joinWords } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.ruby;
 

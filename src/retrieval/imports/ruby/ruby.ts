@@ -8,15 +8,8 @@ import { once } from '../../../pace/once-for-each.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
-import {
-  directoriesAbove,
-  directoriesIn,
-  directoriesOf,
-  firstFile,
-  mentionedNames,
-  quotedIn,
-  resolved,
-} from '../places.ts';
+import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from '../places.ts';
+import { quotedIn } from '../plain-reading.ts';
 import { factoriesFor } from './factories.ts';
 import { autoloadDirectories, findConstants, helperDirectories } from './ruby-constants.ts';
 
@@ -116,6 +109,6 @@ function readRequirePaths(text: string): string[] {
 async function hasNamespace(specifier: string, places: readonly string[], lookup: Lookup): Promise<boolean> {
   const [first, ...rest] = specifier.split('/');
   if (first === undefined || rest.length === 0) return false;
-  for (const place of places) if ((await lookup.kindOf(`${place}/${first}.rb`)) === 'file') return true;
-  return false;
+  const files = places.map((place) => `${place}/${first}.rb`);
+  return (await firstFile(files, lookup)) !== undefined;
 }

@@ -2,7 +2,8 @@
 import { isInside, joinPath, parentPath, relativePath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { bracketed, directoriesAbove, firstFile, namedDirectories, quotedIn } from '../places.ts';
+import { directoriesAbove, firstFile, namedDirectories } from '../places.ts';
+import { bracketed, quotedIn } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.rust;
 

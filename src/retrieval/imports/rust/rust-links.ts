@@ -2,7 +2,7 @@
 
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { allMatches, eachLine, namesIn } from '../places.ts';
+import { allMatches, eachLineBeginning, listOf, namesIn } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.rust;
 
@@ -69,8 +69,8 @@ export function* readGiven(text: string): Steps<Given> {
   let isInside: 'use' | 'pub use' | 'macro' | undefined;
   /** Whether a `pub use` inside a macro is not closed yet. */
   let isOpen = false;
-  yield* eachLine(text, (line) => {
-    const code = line.slice(0, longestLine).split('//', 1)[0] ?? '';
+  yield* eachLineBeginning(text, longestLine, (line) => {
+    const code = line.split('//', 1)[0] ?? '';
     const isPublic = /^\s{0,40}pub\b/u.test(code);
     if (isInside === undefined && /^\s{0,40}(?:pub(?:\([\w: ]{1,60}\))?\s{1,20})?use\s/u.test(code))
       isInside = isPublic ? 'pub use' : 'use';
@@ -107,7 +107,7 @@ function readPaths(text: string): Map<string, string[]> {
   for (const { index, 0: attribute, 1: path = '' } of text.matchAll(/#\[path\s*=\s*"([^"]+)"\]/gu)) {
     const start = index + attribute.length;
     const name = moduleAfter(text.slice(start, start + longestHead));
-    if (name !== undefined) paths.set(name, [...(paths.get(name) ?? []), path]);
+    if (name !== undefined) listOf(paths, name).push(path);
     left -= 1;
     if (left === 0) break;
   }

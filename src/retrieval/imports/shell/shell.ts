@@ -7,7 +7,8 @@ import { createPause, type Steps } from '../../../pace/turns.ts';
 import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
-import { directoriesAbove, eachLine, firstFile } from '../places.ts';
+import { directoriesAbove, firstFile } from '../places.ts';
+import { eachLineBeginning } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.shell;
 
@@ -87,9 +88,8 @@ async function matching(
 /** The functions and variables that lines of a script begin with. This only chooses files; the parser reads them. */
 function* readDefined(text: string): Steps<ReadonlySet<string>> {
   const found = new Set<string>();
-  yield* eachLine(text, (line) => {
-    const head = line.slice(0, longestLine);
-    const name = forms.map((form) => form.exec(head)?.[1]).find((each) => each !== undefined);
+  yield* eachLineBeginning(text, longestLine, (line) => {
+    const name = forms.map((form) => form.exec(line)?.[1]).find((each) => each !== undefined);
     if (name !== undefined) found.add(name);
     return found.size < limits.names;
   });

@@ -1,12 +1,9 @@
 /** What a Swift file declares, line by line. This only chooses files; the parser reads their definitions (RT-02). */
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { eachLine } from '../places.ts';
+import { eachLineBeginning, longestLine, longestName } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.swift;
-/** Of a longer line, only the beginning is read. */
-const longestLine = 500;
-const longestName = 200;
 /** Other words of a line are not looked at. */
 const maxWords = 10;
 
@@ -35,8 +32,7 @@ export function* readSwiftDeclarations(text: string): Steps<SwiftDeclarations> {
   let isConditional = false;
   /** Whether a declaration is not closed yet. There, a condition of the compiler can begin its line, too. */
   let isInside = false;
-  yield* eachLine(text, (whole) => {
-    const line = whole.slice(0, longestLine);
+  yield* eachLineBeginning(text, longestLine, (line) => {
     const code = line.trimStart();
     const indentation = line.length - code.length;
     if (code.startsWith('}') && indentation <= outer) isInside = false;

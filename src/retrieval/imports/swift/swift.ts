@@ -8,6 +8,8 @@ import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
+import { resolved } from '../places.ts';
+import { listOf } from '../plain-reading.ts';
 import { filesBelow, type SourceFile } from '../source-files.ts';
 import { readSwiftDeclarations, type SwiftDeclarations } from './swift-declarations.ts';
 import { findSwiftModule, findTestedModule, isOfTests, ownModule, type SwiftModule } from './swift-modules.ts';
@@ -52,7 +54,8 @@ export const resolveSwiftImports: ImportResolver = async (imports, file, lookup)
       const ofTypes = owners.get(name) === project ? typesOf(name, index) : [];
       return called === name ? ofTypes : [...ofTypes, ...membersOf(called, { index, project, wanted })];
     });
-    answers.push({ statement, targets: joined(targets.filter(({ path }) => path !== file.path)) });
+    const others = targets.filter(({ path }) => path !== file.path);
+    answers.push(resolved(statement, others));
   }
   return answers;
 };
@@ -152,8 +155,7 @@ function supposed({ path }: SourceFile, wanted: ReadonlySet<string>): SwiftDecla
 }
 
 function add<Each>(to: Map<string, Each[]>, name: string, entry: Each): void {
-  const entries = to.get(name) ?? [];
-  to.set(name, entries);
+  const entries = listOf(to, name);
   if (entries.length < limits.sameName) entries.push(entry);
 }
 
@@ -174,15 +176,6 @@ function membersOf(
     return each.project === project && (wanted.has(type) || !index.declared.has(type));
   });
   return fitting.map(({ path, type }) => ({ path, names: [`extension ${type}.${name}`], guessed: true }));
-}
-
-function joined(targets: readonly ImportTarget[]): ImportTarget[] {
-  const byPath = Map.groupBy(targets, ({ path }) => path);
-  return [...byPath].map(([path, those]) => ({
-    path,
-    names: [...new Set(those.flatMap(({ names }) => names))],
-    guessed: true,
-  }));
 }
 
 /** What is called on something is mostly one of these members of the standard library. */

@@ -3,7 +3,7 @@ import { joinPath } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
-import { bracketed } from '../places.ts';
+import { bracketed } from '../plain-reading.ts';
 
 const { patterns } = fixedLimits.projects.workspaces;
 

@@ -2,6 +2,7 @@
 import { joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { Lookup } from '../import.ts';
+import { listOf } from '../plain-reading.ts';
 import type { CompilerOptions } from './tsconfig.ts';
 
 const { patterns } = fixedLimits.projects.workspaces;
@@ -21,8 +22,8 @@ export async function findImportmap(directory: string, lookup: Lookup): Promise<
 function readPins(text: string): NonNullable<CompilerOptions['paths']> {
   const paths = new Map<string, string[]>();
   const add = (name: string, ...targets: string[]): void => {
-    const known = paths.get(name) ?? [];
-    if (known.length < most) paths.set(name, [...known, ...targets]);
+    const known = listOf(paths, name);
+    if (known.length < most) known.push(...targets);
   };
   let pins = 0;
   for (const line of text.split('\n')) {

@@ -4,6 +4,7 @@
  */
 import { joinPath, parentPath } from '../../../access/paths.ts';
 import type { Lookup } from '../import.ts';
+import { firstFile } from '../places.ts';
 
 /** Extensions of files that a written extension can mean: sources before built files. */
 const writtenFor = new Map(
@@ -19,23 +20,7 @@ const writtenFor = new Map(
     css: ['css', 'scss', 'sass', 'less'],
   }),
 );
-const leftOut = [
-  'ts',
-  'tsx',
-  'd.ts',
-  'mts',
-  'cts',
-  'js',
-  'jsx',
-  'mjs',
-  'cjs',
-  'd.mts',
-  'd.cts',
-  'json',
-  'vue',
-  'svelte',
-  'astro',
-];
+const leftOut = 'ts tsx d.ts mts cts js jsx mjs cjs d.mts d.cts json vue svelte astro'.split(' ');
 
 /** The file that `path`, absolute, means in an import. Undefined if the workspace has none. */
 export async function findModuleFile(path: string, lookup: Lookup): Promise<string | undefined> {
@@ -45,16 +30,17 @@ export async function findModuleFile(path: string, lookup: Lookup): Promise<stri
 /** Like `findModuleFile`, but never returns the index of a directory. */
 export async function findFile(path: string, lookup: Lookup): Promise<string | undefined> {
   if (path === parentPath(path)) return undefined;
-  const isFile = async (candidate: string): Promise<boolean> => (await lookup.kindOf(candidate)) === 'file';
+  return firstFile(candidatesOf(path), lookup);
+}
+
+function* candidatesOf(path: string): Iterable<string> {
   const [, stem, extension] = /^(.*)\.(\w+)$/u.exec(path) ?? [];
-  for (const other of writtenFor.get(extension ?? '') ?? [])
-    if (await isFile(`${stem}.${other}`)) return `${stem}.${other}`;
+  for (const other of writtenFor.get(extension ?? '') ?? []) yield `${stem}.${other}`;
   // `./style.css`, `./data.json`, `./App.vue`
-  if (await isFile(path)) return path;
+  yield path;
   // `./data.json`, `./theme.css` with their types next to them
-  if (extension !== undefined && (await isFile(`${stem}.d.${extension}.ts`))) return `${stem}.d.${extension}.ts`;
-  for (const other of leftOut) if (await isFile(`${path}.${other}`)) return `${path}.${other}`;
-  return undefined;
+  if (extension !== undefined) yield `${stem}.d.${extension}.ts`;
+  for (const other of leftOut) yield `${path}.${other}`;
 }
 
 async function findIndex(directory: string, lookup: Lookup): Promise<string | undefined> {

@@ -6,7 +6,8 @@ import { baseName, parentPath, relativePath } from '../../../access/paths.ts';
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportTarget, Lookup } from '../import.ts';
-import { allMatches, capitalized, directoriesAbove, joinWords, oncePerDirectory } from '../places.ts';
+import { directoriesAbove, oncePerDirectory } from '../places.ts';
+import { allMatches, capitalized, joinWords } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.nuxt;
 

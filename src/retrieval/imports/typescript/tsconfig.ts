@@ -8,7 +8,7 @@ import { isRecord } from '../../../texts/is-record.ts';
 import { fieldsOfForeignJson } from '../../../texts/json-source.ts';
 import { textsOf } from '../../../texts/texts-of.ts';
 import type { Lookup } from '../import.ts';
-import { directoriesFrom } from '../places.ts';
+import { directoriesFrom, firstFile } from '../places.ts';
 
 const limits = fixedLimits.projects.tsconfig;
 
@@ -75,9 +75,7 @@ async function loadOptions(
   const findExtended = async (base: string, directory: string): Promise<string | undefined> => {
     if (!base.startsWith('.') && !base.startsWith('/')) return findConfigPackage(base);
     const written = joinPath(directory, base);
-    for (const candidate of [written, `${written}.json`, `${written}/tsconfig.json`])
-      if ((await lookup.kindOf(candidate)) === 'file') return candidate;
-    return undefined;
+    return firstFile([written, `${written}.json`, `${written}/tsconfig.json`], lookup);
   };
   return load(path, 0);
 }

@@ -6,7 +6,7 @@ import { isInside, joinPath, parentPath, relativePath } from '../../../access/pa
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import { createPause } from '../../../pace/turns.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from '../import.ts';
-import { oncePerDirectory } from '../places.ts';
+import { firstFile, oncePerDirectory } from '../places.ts';
 import { findAliases, isAlias, isMadeByFramework } from './aliases.ts';
 import { endsOf, findByEntries, findSoleEntry } from './build-entries.ts';
 import { findDenoImports } from './deno.ts';
@@ -90,9 +90,8 @@ const compilerOptionsFor = (directory: string, lookup: Lookup): Promise<readonly
     if (found === undefined) return undefined;
     const written = joinPath(found.directory, subpath === '.' ? 'tsconfig.json' : subpath);
     const targets = targetsOf(found.manifest.exports ?? {}, subpath, anyCondition);
-    for (const path of [written, `${written}.json`, ...targets.map((target) => joinPath(found.directory, target))])
-      if ((await lookup.kindOf(path)) === 'file') return path;
-    return undefined;
+    const said = targets.map((target) => joinPath(found.directory, target));
+    return firstFile([written, `${written}.json`, ...said], lookup);
   });
 
 async function findRelative(
