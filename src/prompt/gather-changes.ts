@@ -10,6 +10,7 @@ import { refusalReason } from '../context/path-rules.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { createPause } from '../pace/turns.ts';
 import type { ChangedFile, ComparisonRefusal, WorkingTree } from '../ports/working-tree.ts';
+import { overLimit } from '../retrieval/delivery.ts';
 import { createReader } from '../retrieval/fetch.ts';
 import { fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
@@ -122,7 +123,7 @@ async function compareAll(changed: readonly ChangedFile[], { world, committed, a
     if (content === undefined || content === '') continue;
     bytesLeft -= Buffer.byteLength(content);
     if (bytesLeft < 0) {
-      omitted.push({ path, reason: refusalOverLimit });
+      omitted.push({ path, reason: overLimit });
       continue;
     }
     differing.push({ path, content });
@@ -135,7 +136,6 @@ async function compareAll(changed: readonly ChangedFile[], { world, committed, a
 }
 
 const tooDifferent: Reason = { code: 'limit_reached', detail: 'it is too large, or too different, to be compared' };
-const refusalOverLimit: Reason = { code: 'limit_reached', detail: 'the answer is full' };
 
 type Sides = { before: string; now: string; snapshots: FileSnapshot[] };
 

@@ -12,11 +12,11 @@ import { isNotebook, notebookText } from '../texts/notebook.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type Attention, attentionTo, type Focus, sortByAttention } from './attention.ts';
 import { type ActiveDocument, findImportTargets } from './automatic-imports.ts';
-import type { SourceAccess } from './imported-definitions.ts';
 import type { ImportTarget } from './imports/import.ts';
 import { languageOf } from './imports/languages.ts';
 import { unsupportedLanguageOf } from './imports/unsupported-languages.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
+import type { SourceAccess } from './source-access.ts';
 
 /**
  * Why a document may not be used, even if the caller sends its text. Undefined if it may. It need not exist. If it is

@@ -3,10 +3,10 @@
 import { isInside, joinPath, parentPath } from '../access/paths.ts';
 import { type ImportStatement, ParseFailure } from '../ports/parsed-source.ts';
 import { fixedLimits } from '../settings.ts';
-import type { LeftOut, SourceAccess } from './imported-definitions.ts';
 import type { ImportingFile, ImportTarget, Lookup, NoTarget } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';
 import type { SourceText } from './parsed-sources.ts';
+import type { LeftOut, SourceAccess } from './source-access.ts';
 
 const retrievalLimits = fixedLimits.retrieval;
 
@@ -59,7 +59,8 @@ export async function findImportTargets(
       path: each,
       names: [...names],
       statements,
-      ...(certain ? { certain } : { guessed: true as const }),
+      certain,
+      guessed: certain === undefined,
     })),
     leftOut: [...leftOut.values()],
   };

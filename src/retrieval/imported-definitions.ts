@@ -1,25 +1,15 @@
 /** Finds the definitions of imported names, through re-exports to the files that contain them (RT-02). */
 
-import type { FileSnapshot } from '../access/gate.ts';
-import type { Definition, ExportedName, ParsedSource } from '../ports/parsed-source.ts';
+import type { Definition, ExportedName } from '../ports/parsed-source.ts';
 import { shortenList } from '../texts/shorten.ts';
 import type { Reason } from '../warnings.ts';
-import type { ImportingFile, ImportTarget, Lookup } from './imports/import.ts';
+import type { ImportTarget } from './imports/import.ts';
 import type { Module, Modules } from './modules.ts';
-import type { SourceText } from './parsed-sources.ts';
+import type { LeftOut } from './source-access.ts';
 
 /** The definitions taken from a file. Empty: the whole file. */
 type TakenFile = { path: string; definitions: readonly Definition[] };
-export type LeftOut = { path: string; reason: Reason };
 type Taken = { files: TakenFile[]; leftOut: LeftOut[] };
-
-export type SourceAccess = {
-  lookup: Lookup;
-  /** The content of a file, or why there is none. Each file is read once per request. */
-  read(path: string): Promise<FileSnapshot | Reason>;
-  /** Rejects with a `ParseFailure`. */
-  parse(source: SourceText, file: ImportingFile): Promise<ParsedSource>;
-};
 
 const looksEnded = 'What files import could not be looked for to the end.';
 const nothing: ReadonlySet<string> = new Set();
@@ -59,22 +49,14 @@ type Search = ReturnType<typeof createSearch>;
  */
 export async function takeDefinitions(target: ImportTarget, modules: Modules): Promise<Taken> {
   const search = createSearch(modules);
-
   const members = membersOf(target);
-  const lost: { name: string; limit: string | undefined }[] = [];
+  const lost: Lost[] = [];
   const isCertain = (name: string) => !target.guessed && (target.certain?.has(name) ?? true);
   const missing: string[] = [];
   for (const name of target.names) {
-    search.isLimited = false;
     search.isCertain = isCertain(name);
-    search.asked = new Map();
     search.members = members.get(name) ?? nothing;
-    let led = await follow(search, target.path, name);
-    // `b` in `require('./a').b` can be a member of the value that replaces the exports of the module.
-    if (led === 'missing') {
-      search.members = new Set([name]);
-      led = await follow(search, target.path, 'default');
-    }
+    const led = await followImported(search, target.path, name);
     if (led === 'missing') missing.push(name);
     if (led === 'unseen' && search.isLimited) lost.push({ name, limit: search.limit });
   }
@@ -82,14 +64,7 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
   // A name that was not found, for example because it is created at run time, is somewhere in the file. So the whole
   // file is taken.
   if (isWhole && !search.leftOut.has(target.path)) search.files.set(target.path, new Set());
-  if (lost.length > 0 && !search.leftOut.has(target.path)) {
-    const byLimit = [...Map.groupBy(lost, ({ limit }) => limit)];
-    const details = byLimit.map(([limit, each]) => {
-      const names = each.map(({ name }) => name);
-      return `${limit} Not found by then: ${shortenList(names, listedNames)}`;
-    });
-    search.leftOut.set(target.path, { code: 'limit_reached', detail: details.join('. ') });
-  }
+  if (lost.length > 0 && !search.leftOut.has(target.path)) search.leftOut.set(target.path, reasonOf(lost));
   return {
     files: [...search.files].map(([path, definitions]) => ({
       path,
@@ -97,6 +72,27 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
     })),
     leftOut: [...search.leftOut].map(([path, reason]) => ({ path, reason })),
   };
+}
+
+/** A name that could not be followed to the end. */
+type Lost = { name: string; limit: string | undefined };
+
+function reasonOf(lost: readonly Lost[]): Reason {
+  const details = [...Map.groupBy(lost, ({ limit }) => limit)].map(([limit, each]) => {
+    const names = each.map(({ name }) => name);
+    return `${limit} Not found by then: ${shortenList(names, listedNames)}`;
+  });
+  return { code: 'limit_reached', detail: details.join('. ') };
+}
+
+/** `b` in `require('./a').b` can also be a member of the value that replaces the exports of the module. */
+async function followImported(search: Search, path: string, name: string): Promise<Led> {
+  search.isLimited = false;
+  search.asked = new Map();
+  const led = await follow(search, path, name);
+  if (led !== 'missing') return led;
+  search.members = new Set([name]);
+  return follow(search, path, 'default');
 }
 
 /** What the document uses of each name of the target. Statements can share a list. */

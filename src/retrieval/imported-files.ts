@@ -3,11 +3,12 @@ import type { Definition } from '../ports/parsed-source.ts';
 import type { Reason } from '../warnings.ts';
 import { joinParts, type Part, partOf } from './fetch.ts';
 import { beginningOf, headsOf } from './heads.ts';
-import { type LeftOut, type SourceAccess, takeDefinitions } from './imported-definitions.ts';
+import { takeDefinitions } from './imported-definitions.ts';
 import type { ImportTarget } from './imports/import.ts';
 import type { Modules } from './modules.ts';
+import type { LeftOut, SourceAccess } from './source-access.ts';
 
-type ImportedFile = { path: string; part?: Part };
+type ImportedFile = { path: string; part?: Part | undefined };
 
 /**
  * Each file once, in the order of the imports. Names are followed through re-exports to the files that define them. In
@@ -60,7 +61,7 @@ export async function takeImportedFiles(
     const passages = [...named].map((each) => (whole.has(each) ? wholeText(each, content.text) : each));
     const heads = passages.length === 0 && unnamed.has(path) ? await headsOf(content, modules, ofQuery) : undefined;
     const part = partOf(passages, content.text) ?? heads ?? beginningOf(content);
-    return { path, ...(part && { part: ofQuery ? joinParts([part, ofQuery], content.text) : part }) };
+    return { path, part: part && ofQuery ? joinParts([part, ofQuery], content.text) : part };
   });
   return {
     files: await Promise.all(files),

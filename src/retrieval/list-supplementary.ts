@@ -2,15 +2,9 @@
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
-import type { Part } from './fetch.ts';
+import { type Candidate, type LeaveOut, overLimit } from './delivery.ts';
+import type { ExpandedFolder } from './folder-files.ts';
 import type { Retrieval } from './retrieve.ts';
-import type { Origin } from './retrieve-result.ts';
-
-/** A file that could be sent with a prompt. It has not been read. */
-export type Candidate = { origin: Origin; path: string; part?: Part };
-export type LeaveOut = (origin: Origin, path: string, reason: Reason) => void;
-
-export const overLimit: Reason = { code: 'limit_reached', detail: 'the answer has reached its max size' };
 
 export async function listSupplementary(
   run: Retrieval,
@@ -22,20 +16,26 @@ export async function listSupplementary(
       candidates.push({ origin: 'supplementary', path });
       continue;
     }
-    const expanded =
-      candidates.length < fixedLimits.retrieval.files ? await run.expandFolder(path, exclude) : overLimit;
-    if ('code' in expanded) leaveOut('supplementary', path, expanded);
-    else {
-      for (const each of expanded.paths) candidates.push({ origin: 'supplementary', path: each });
-      const { excluded } = expanded;
-      if (excluded) {
-        const number = `${expanded.truncated ? 'at least ' : ''}${excluded.files}`;
-        const detail = `${number} ${excluded.files === 1 ? 'file' : 'files'} of the folder: ${excluded.reason.detail}`;
-        leaveOut('supplementary', path, { ...excluded.reason, detail });
-      }
-      const detail = `only ${expanded.paths.length} files of the folder are taken`;
-      if (expanded.truncated) leaveOut('supplementary', path, { code: 'limit_reached', detail });
+    const isFull = candidates.length >= fixedLimits.retrieval.files;
+    const expanded = isFull ? overLimit : await run.expandFolder(path, exclude);
+    if ('code' in expanded) {
+      leaveOut('supplementary', path, expanded);
+      continue;
     }
+    for (const each of expanded.paths) candidates.push({ origin: 'supplementary', path: each });
+    for (const reason of whyNotAll(expanded)) leaveOut('supplementary', path, reason);
   }
   return candidates;
+}
+
+/** Why files of a folder are left out. */
+function whyNotAll({ paths, truncated, excluded }: ExpandedFolder): Reason[] {
+  const reasons: Reason[] = [];
+  if (excluded) {
+    const { files, reason } = excluded;
+    const number = `${truncated ? 'at least ' : ''}${files} ${files === 1 ? 'file' : 'files'}`;
+    reasons.push({ ...reason, detail: `${number} of the folder: ${reason.detail}` });
+  }
+  if (truncated) reasons.push({ code: 'limit_reached', detail: `only ${paths.length} files of the folder are taken` });
+  return reasons;
 }

@@ -5,10 +5,10 @@ import { createPause } from '../pace/turns.ts';
 import { type Definition, type ExportedName, type ParsedSource, ParseFailure } from '../ports/parsed-source.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
-import type { SourceAccess } from './imported-definitions.ts';
 import type { ImportingFile } from './imports/import.ts';
 import { importResolverOf, isResolvedByName, languageOf } from './imports/languages.ts';
 import { weightOf } from './parsed-sources.ts';
+import type { SourceAccess } from './source-access.ts';
 
 /** The definitions of a file, and what it exports from other places; `*` means everything of another module. */
 export type Module = Readonly<{

@@ -3,12 +3,10 @@
  * content of each file, then the answer. What fails is left out and reported (RT-04).
  */
 
-import type { FileSnapshot } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { type TokenCounts, tokensEstimated } from '../budget/token-counts.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
-import { leavingWarnings } from '../context/leaving-text.ts';
 import { placePath } from '../context/normalize-request.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import { createTurns, nextTurn } from '../pace/turns.ts';
@@ -21,17 +19,18 @@ import type { Reason, Warning } from '../warnings.ts';
 import { importsOf, refuseDocument } from './active-document.ts';
 import { assembleItems, type FetchedItem } from './assemble.ts';
 import { type Focus, namesMeant } from './attention.ts';
-import { createReader, itemOf, type Part } from './fetch.ts';
+import { type Candidate, createDelivery, type LeaveOut } from './delivery.ts';
+import { createReader, type Part } from './fetch.ts';
 import type { ExpandedFolder } from './folder-files.ts';
-import type { SourceAccess } from './imported-definitions.ts';
 import { takeImportedFiles } from './imported-files.ts';
 import type { Lookup } from './imports/import.ts';
-import { type Candidate, type LeaveOut, listSupplementary, overLimit } from './list-supplementary.ts';
+import { listSupplementary } from './list-supplementary.ts';
 import { createModules } from './modules.ts';
 import type { ParsedSources } from './parsed-sources.ts';
 import { rankFetched } from './rank-imports.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
 import type { OmittedItem, RetrieveResult } from './retrieve-result.ts';
+import type { SourceAccess } from './source-access.ts';
 
 /** What the query found, best first. */
 export type Found = { matches: readonly { path: string; part?: Part }[]; status: SemanticStatus; warnings: Warning[] };
@@ -191,41 +190,6 @@ async function placeDocuments({ activeDocument, openTabs = [] }: RetrieveRequest
   return { activePath, tabs };
 }
 
-/** Reads the wanted files, each once, until the answer is full. `about`: warnings about the files, by path. */
-function createDelivery(
-  { mountedDirectory, world, isOver }: Retrieval,
-  { read, leaveOut, without }: { read: SourceAccess['read']; leaveOut: LeaveOut; without: string | undefined },
-) {
-  const fetched: FetchedItem[] = [];
-  const about = new Map<string, readonly Warning[]>();
-  const seen = new Set(without === undefined ? [] : [without]);
-  let bytesLeft = world.limits.answerBytes;
-  const take = (content: FileSnapshot, { origin, path, part }: Candidate): Reason | undefined => {
-    const item = itemOf(content, { origin, mountedDirectory, part });
-    bytesLeft -= Buffer.byteLength(item.content);
-    if (bytesLeft < 0) return overLimit;
-    fetched.push(item);
-    const said = leavingWarnings(content, part);
-    if (said.length > 0) about.set(path, said);
-    return undefined;
-  };
-  const fetchAll = async (wanted: readonly Candidate[]): Promise<void> => {
-    const first = wanted.filter(({ path }) => seen.size < seen.add(path).size);
-    for (let at = 0; at < first.length; at += parallelReads) {
-      const batch = first.slice(at, at + parallelReads);
-      const isFull = fetched.length >= fixedLimits.retrieval.files || bytesLeft <= 0 || isOver();
-      const contents = await Promise.all(batch.map(({ path }) => (isFull ? overLimit : read(path))));
-      for (const [index, candidate] of batch.entries()) {
-        const content = contents[index] as FileSnapshot | Reason;
-        const reason = 'code' in content ? content : take(content, candidate);
-        if (reason) leaveOut(candidate.origin, candidate.path, reason);
-      }
-    }
-  };
-  return { fetched, about, seen, fetchAll };
-}
-
-const parallelReads = 32;
 const parallelParses = 2;
 
 function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
