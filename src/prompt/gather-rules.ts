@@ -115,7 +115,8 @@ export async function rulesOfAgent(
         path,
         format,
         score: similarityScore,
-        ...(sent && { part: sent.part, wholeTokens: sent.wholeTokens }),
+        part: sent?.part,
+        wholeTokens: sent?.wholeTokens,
       };
     }),
     omitted: missing.map((item) => ({ kind: item.type, name: fullName(item), reason: missingReason })),
@@ -141,6 +142,7 @@ function itemOfFile(file: ContextFile, content: string): Omit<GatheredItem, 'wei
     truncated,
     format,
     score: similarityScore,
-    ...(part && { part, wholeTokens }),
+    part,
+    wholeTokens,
   };
 }

@@ -16,7 +16,7 @@ const limits = fixedLimits.retrieval;
 export type ExpandedFolder = {
   paths: readonly string[];
   truncated: boolean;
-  excluded?: { files: number; reason: Reason };
+  excluded?: { files: number; reason: Reason } | undefined;
 };
 
 /**
@@ -46,5 +46,5 @@ export async function expandFolder(
     else if (paths.push(each) > limits.folderFiles) break;
   }
   const truncated = paths.length > limits.folderFiles;
-  return { paths: paths.slice(0, limits.folderFiles), truncated, ...(excluded && { excluded }) };
+  return { paths: paths.slice(0, limits.folderFiles), truncated, excluded };
 }

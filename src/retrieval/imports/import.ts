@@ -45,7 +45,7 @@ export type ImportTarget = Readonly<{
    * The names are guesses, because the language does not say which name comes from which file. Some names may not be
    * there.
    */
-  guessed?: true;
+  guessed?: boolean;
   /** If several statements import from the file: the names that are no guesses. */
   certain?: ReadonlySet<string>;
 }>;

@@ -107,6 +107,11 @@ export function* eachLineBeginning(
   }
 }
 
+/** Removes what ends before a line with this indentation. Formatters write code so that it says what is inside what. */
+export function closeScopes(around: { indentation: number }[], indentation: number): void {
+  while ((around.at(-1)?.indentation ?? -1) >= indentation) around.pop();
+}
+
 /** The name at the end of a text, before its type parameters. */
 export function nameBefore(text: string): string | undefined {
   const head = text.trimEnd();

@@ -1,6 +1,7 @@
 /** Finds the directories in which headers of a C or C++ project are searched. */
 import { joinPath } from '../../../access/paths.ts';
 import { fixedLimits } from '../../../settings.ts';
+import { isRecord } from '../../../texts/is-record.ts';
 import { parseJson } from '../../../texts/parse-json.ts';
 import type { Lookup } from '../import.ts';
 import { directoriesFrom, directoriesNearTop, directoriesOf } from '../places.ts';
@@ -14,10 +15,24 @@ const limits = fixedLimits.projects.cpp;
  */
 export async function includeDirectories(own: string, lookup: Lookup): Promise<string[]> {
   const above = directoriesFrom(own, lookup);
+  const told = [...(await toldByCommands(above, lookup)), ...(await toldByBuildFiles(above, lookup))];
+  const usual = above.flatMap((directory) => [`${directory}/include`, directory, `${directory}/src`]);
+  const holders = /\/(?:deps|extern|external|libs?|modules|packages|third_party|vendor)$/u;
+  const near = await directoriesNearTop(holders, lookup);
+  const neighbours = near.flatMap((each) => [`${each}/include`, `${each}/src`, each]);
+  return (await directoriesOf([...told, ...usual, ...neighbours], lookup)).slice(0, limits.directories);
+}
+
+async function toldByCommands(above: readonly string[], lookup: Lookup): Promise<string[]> {
   const told: string[] = [];
   for (const directory of above)
     for (const place of ['', '/build', '/out'])
       told.push(...((await lookup.derive(`${directory}${place}/compile_commands.json`, compiledWith)) ?? []));
+  return told;
+}
+
+async function toldByBuildFiles(above: readonly string[], lookup: Lookup): Promise<string[]> {
+  const told: string[] = [];
   for (const directory of above) {
     const said = await lookup.derive(`${directory}/CMakeLists.txt`, cmakeIncludes);
     // A variable at the beginning of a path means this directory or the project's. Both are tried.
@@ -29,11 +44,7 @@ export async function includeDirectories(own: string, lookup: Lookup): Promise<s
     const made = said ? [] : await lookup.derive(`${directory}/Makefile`, makeIncludes);
     told.push(...(made ?? []).map((each) => joinPath(directory, each)));
   }
-  const usual = above.flatMap((directory) => [`${directory}/include`, directory, `${directory}/src`]);
-  const holders = /\/(?:deps|extern|external|libs?|modules|packages|third_party|vendor)$/u;
-  const near = await directoriesNearTop(holders, lookup);
-  const neighbours = near.flatMap((each) => [`${each}/include`, `${each}/src`, each]);
-  return (await directoriesOf([...told, ...usual, ...neighbours], lookup)).slice(0, limits.directories);
+  return told;
 }
 
 /** `-I`, `-isystem` and `-iquote` of all commands. More than the file's own command has does no harm. */
@@ -41,12 +52,8 @@ function compiledWith(text: string): string[] {
   const commands = parseJson(text);
   const found = new Set<string>();
   for (const entry of Array.isArray(commands) ? commands.slice(0, 20_000) : []) {
-    if (typeof entry !== 'object' || entry === null) continue;
-    const {
-      directory,
-      command,
-      arguments: given,
-    } = entry as { directory?: unknown; command?: unknown; arguments?: unknown };
+    if (!isRecord(entry)) continue;
+    const { directory, command, arguments: given } = entry;
     const words = Array.isArray(given)
       ? given.filter((word) => typeof word === 'string')
       : String(command ?? '').split(/\s+/u);

@@ -1,7 +1,7 @@
 /** What a C# file declares, line by line. This only chooses files; the parser reads their definitions (RT-02). */
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { eachLineBeginning, longestLine, longestName, nameBefore, qualified } from '../plain-reading.ts';
+import { closeScopes, eachLineBeginning, longestLine, longestName, nameBefore, qualified } from '../plain-reading.ts';
 
 /** `name` includes the types around it: `Order.Line`. */
 type DeclaredType = Readonly<{ name: string; namespace: string; isPartial: boolean }>;
@@ -47,14 +47,11 @@ export function* readDeclarations(text: string): Steps<CSharpDeclarations> {
     const open = (inner: Partial<Scope>): void => {
       scopes.push({ ...around(), ...inner, indentation });
     };
-    const close = (): void => {
-      while ((scopes.at(-1)?.indentation ?? -1) >= indentation) scopes.pop();
-    };
     if (pending !== '' && /^(?:\[[^\]]*\] *)?this\s/u.test(code)) declare(extensions, pending);
     pending = '';
     const namespace = /^namespace\s+([\p{L}\p{N}_.@]+)/u.exec(code)?.[1];
     if (namespace !== undefined) {
-      close();
+      closeScopes(scopes, indentation);
       if (code.includes(';')) fileNamespace = namespace;
       else open({ namespace: qualified(around().namespace, namespace) });
       return true;
@@ -62,7 +59,7 @@ export function* readDeclarations(text: string): Steps<CSharpDeclarations> {
     const using = /^global\s+using\s+(static\s+)?(?:global::)?([\p{L}\p{N}_.]+)\s*;/u.exec(code);
     if (using) usings.push(`${using[1] ? 'static ' : ''}${using[2]}`);
     for (const { name, isPartial } of typesIn(code)) {
-      close();
+      closeScopes(scopes, indentation);
       declare(types, name, isPartial);
       open({ type: qualified(around().type, name) });
     }

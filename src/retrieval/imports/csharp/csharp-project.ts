@@ -21,13 +21,8 @@ export type CSharpProject = Readonly<{
 /** The file's own project comes first. Empty if there is no project file above the file. */
 export async function csharpProjects(path: string, lookup: Lookup): Promise<CSharpProject[]> {
   const found = new Map<string, CSharpProject>();
-  const files = new Set<string>();
+  const files = new Set(await projectFilesAbove(path, lookup));
   const pathOf = openValues(lookup);
-  for (const directory of directoriesAbove(path, lookup)) {
-    const own = (await lookup.namesIn(directory)).filter((name) => isProjectFile(name)).slice(0, limits.projects);
-    for (const name of own) files.add(pathBelow(directory, name));
-    if (files.size > 0) break;
-  }
   // The set grows while it is walked.
   for (const file of files) {
     const settings = await lookup.derive(file, readProject);
@@ -55,6 +50,15 @@ export async function csharpProjects(path: string, lookup: Lookup): Promise<CSha
     found.set(directory, { ...(found.get(directory) ?? project), usings: project.usings });
   }
   return [...found.values()];
+}
+
+/** The project files of the nearest directory that has any. */
+async function projectFilesAbove(path: string, lookup: Lookup): Promise<string[]> {
+  for (const directory of directoriesAbove(path, lookup)) {
+    const names = (await lookup.namesIn(directory)).filter(isProjectFile).slice(0, limits.projects);
+    if (names.length > 0) return names.map((name) => pathBelow(directory, name));
+  }
+  return [];
 }
 
 /**
@@ -85,7 +89,7 @@ function rootNamespaceOf(file: string, given: string | undefined): string {
   return (said === undefined || said.includes('$(') ? name : said).replaceAll(/[- ]/gu, '_');
 }
 
-type Settings = { rootNamespace?: string; references: string[]; usings: string[]; linked: string[] };
+type Settings = { rootNamespace: string | undefined; references: string[]; usings: string[]; linked: string[] };
 
 /** MSBuild reads the nearest `Directory.Build.props` for each project. */
 async function sharedSettings(directory: string, lookup: Lookup): Promise<Settings | undefined> {
@@ -119,7 +123,7 @@ function readProject(source: string): Settings {
     return [attribute(attributes, 'Static').toLowerCase() === 'true' ? `static ${name}` : name];
   });
   return {
-    ...(rootNamespace !== undefined && { rootNamespace: rootNamespace.trim() }),
+    rootNamespace: rootNamespace?.trim(),
     references: named('ProjectReference', 'Include'),
     usings: usings.slice(0, limits.usings),
     linked: [

@@ -2,7 +2,7 @@
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
 import { afterLast } from '../../../texts/after-last.ts';
-import { eachLine, longestLine, qualified } from '../plain-reading.ts';
+import { closeScopes, eachLine, longestLine, qualified } from '../plain-reading.ts';
 
 const limits = fixedLimits.projects.elixir;
 
@@ -44,41 +44,41 @@ export function* readElixirDeclared(text: string): Steps<ElixirDeclared> {
     const indentation = line.length - line.trimStart().length;
     const [, inside] = module.exec(code) ?? [];
     if (inside !== undefined && modules.size < limits.modules) {
-      while ((around.at(-1)?.indentation ?? -1) >= indentation) around.pop();
+      closeScopes(around, indentation);
       const owner = around.at(-1);
       const name = qualified(owner?.name ?? '', inside);
       around.push({ indentation, name });
       modules.set(name, modules.get(name) ?? new Set());
       return true;
     }
-    if (code === 'end') while ((around.at(-1)?.indentation ?? -1) >= indentation) around.pop();
-    const [, kind, given = '', several, as] = directive.exec(code) ?? [];
-    if (kind !== undefined && imports.length + aliases.size < limits.modules) {
-      const all = several
-        ?.slice(2, -1)
-        .split(',')
-        .map((each) => `${given}.${each.trim()}`) ?? [given];
-      if (kind === 'alias') for (const each of all) aliases.set(as ?? afterLast(each, '.'), each);
-      else imports.push(...all);
-    }
-    const name = struct.test(code)
-      ? '__struct__'
-      : code.startsWith('using ')
-        ? '__using__'
-        : (definition.exec(code) ?? type.exec(code))?.[1];
+    if (code === 'end') closeScopes(around, indentation);
+    const given = imports.length + aliases.size < limits.modules ? directiveIn(code) : undefined;
+    if (given?.kind === 'alias') for (const each of given.modules) aliases.set(given.as ?? afterLast(each, '.'), each);
+    else if (given) imports.push(...given.modules);
+    const name = definedIn(code);
     const owner = around.at(-1);
     // What is further inside is in a macro, for the modules that use it.
-    if (
-      name !== undefined &&
-      name !== 'unquote' &&
-      owner &&
-      indentation <= owner.indentation + 4 &&
-      names < limits.names
-    ) {
+    const isOfOwner = owner !== undefined && indentation <= owner.indentation + 4;
+    if (name !== undefined && isOfOwner && names < limits.names) {
       modules.get(owner.name)?.add(name);
       names += 1;
     }
     return true;
   });
   return { modules, imports, aliases };
+}
+
+/** `alias A.{B, C}`: the modules `A.B` and `A.C`. */
+function directiveIn(code: string): { kind: string; modules: string[]; as: string | undefined } | undefined {
+  const [, kind, given = '', several, as] = directive.exec(code) ?? [];
+  if (kind === undefined) return undefined;
+  const names = several?.slice(2, -1).split(',');
+  return { kind, modules: names?.map((each) => `${given}.${each.trim()}`) ?? [given], as };
+}
+
+function definedIn(code: string): string | undefined {
+  if (struct.test(code)) return '__struct__';
+  if (code.startsWith('using ')) return '__using__';
+  const name = (definition.exec(code) ?? type.exec(code))?.[1];
+  return name === 'unquote' ? undefined : name;
 }

@@ -50,7 +50,7 @@ async function projectsFor(path: string, lookup: Lookup): Promise<string[]> {
   return [...projects].slice(0, limits.projects);
 }
 
-type Mix = Readonly<{ apps?: string; paths: readonly string[]; sources: readonly string[] }>;
+type Mix = Readonly<{ apps: string | undefined; paths: readonly string[]; sources: readonly string[] }>;
 
 function mixOf(directory: string, lookup: Lookup): Promise<Mix | undefined> {
   return lookup.derive(`${directory}/mix.exs`, readMix);
@@ -64,7 +64,7 @@ function readMix(text: string): Mix {
   const paths = [...code.matchAll(/\bpath: *"([^"\n]*)"/gu)].map((match) => match[1] ?? '');
   const sources = quotedIn(bracketed(code, /\belixirc_paths\b/gu, ']'));
   return {
-    ...(apps !== undefined && { apps }),
+    apps,
     paths: paths.slice(0, limits.paths),
     sources: sources.slice(0, limits.paths),
   };

@@ -26,29 +26,45 @@ export const resolveElixirImports: ImportResolver = async (imports, file, lookup
     await pause();
     answers.push(await resolveDirective(statement, asked));
   }
-  for (const statement of imports.filter(({ form }) => form === 'modules')) {
-    const directly = new Set(imports.filter(isDirective).map(({ specifier }) => specifier));
-    const targets: (ImportTarget | undefined)[] = [];
-    for (const [module, names] of [...uses].slice(0, limits.used)) {
-      await pause();
-      if (!directly.has(module)) targets.push(targetOf(module, names, await modules.find(module)));
-    }
-    // Elixir itself or a package has the others.
-    answers.push(resolved(statement, targets));
-  }
+  const directly = new Set(imports.filter(isDirective).map(({ specifier }) => specifier));
+  const others = [...uses].slice(0, limits.used).filter(([module]) => !directly.has(module));
+  // Elixir itself or a package has those that are not found.
+  for (const statement of imports.filter(({ form }) => form === 'modules'))
+    answers.push(resolved(statement, await usedTargets(others, modules)));
   const called = imports.find(({ form }) => form?.startsWith('use'))?.names ?? [];
-  for (const statement of imports.filter(({ form }) => form === 'own')) {
-    const targets: ImportTarget[] = [];
-    for (const module of given.imports) {
-      const found = await modules.find(module);
-      const names = calledOf(found, called);
-      if (found && names.length > 0)
-        targets.push({ path: found.path, names: withModule(module, names), guessed: true });
-    }
-    answers.push(resolved(statement, targets));
-  }
+  for (const statement of imports.filter(({ form }) => form === 'own'))
+    answers.push(resolved(statement, await givenTargets(given.imports, called, modules)));
   return answers;
 };
+
+/** What code uses of modules without a directive. */
+async function usedTargets(
+  uses: readonly (readonly [module: string, names: readonly string[]])[],
+  modules: ElixirModules,
+): Promise<(ImportTarget | undefined)[]> {
+  const pause = createPause();
+  const targets: (ImportTarget | undefined)[] = [];
+  for (const [module, names] of uses) {
+    await pause();
+    targets.push(targetOf(module, names, await modules.find(module)));
+  }
+  return targets;
+}
+
+/** What the file calls of modules that the modules which it uses import for it. */
+async function givenTargets(
+  imported: readonly string[],
+  called: readonly string[],
+  modules: ElixirModules,
+): Promise<ImportTarget[]> {
+  const targets: ImportTarget[] = [];
+  for (const module of imported) {
+    const found = await modules.find(module);
+    const names = calledOf(found, called);
+    if (found && names.length > 0) targets.push({ path: found.path, names: withModule(module, names), guessed: true });
+  }
+  return targets;
+}
 
 type Asked = {
   own: ReadonlySet<string>;

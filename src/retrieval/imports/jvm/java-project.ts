@@ -25,20 +25,8 @@ export async function javaSourceDirectories(path: string, ownPackage: string, lo
   const isMain = /\/src\/(?:main|\w{1,100}Main)\//u.test(path);
   /** Those of other modules' tests, which seldom hold what is imported. Code that is no test sees no tests. */
   const ofTests: string[] = [];
-  const modules: string[] = [];
-  /** Modules of sbt and Mill need no files of their own. */
-  const between: string[] = [];
-  for (const directory of directoriesAbove(path, lookup)) {
-    const names = await lookup.namesIn(directory);
-    const isTop = directory === lookup.mountedDirectory;
-    if (names.some((name) => name === 'src' || name.startsWith('src-'))) between.push(directory);
-    if (!isTop && !buildFiles.some((name) => names.includes(name))) continue;
-    if (names.includes('build.sbt') || isMill(names)) modules.push(...between);
-    modules.push(directory, ...(await modulesOf(directory, names, lookup)));
-    // What is above a whole build of sbt or Mill is something else.
-    if (isMill(names) || (names.includes('build.sbt') && names.includes('project'))) break;
-  }
-  for (const module of [...new Set(modules)].slice(0, limits.modules)) {
+  const modules = await modulesAround(path, lookup);
+  for (const module of modules.slice(0, limits.modules)) {
     const names = await lookup.namesIn(module);
     // Play has its sources in `app`; Mill those of one platform in `src-jvm`.
     const apart = names.filter((name) => name.startsWith('src-') || (name === 'app' && names.includes('conf')));
@@ -62,6 +50,24 @@ export async function javaSourceDirectories(path: string, ownPackage: string, lo
     );
   }
   return (await directoriesOf([...roots, ...ofTests], lookup)).slice(0, limits.roots);
+}
+
+/** The modules of the builds around a file, each once, those of the nearest build first. */
+async function modulesAround(path: string, lookup: Lookup): Promise<string[]> {
+  const modules: string[] = [];
+  /** Modules of sbt and Mill need no files of their own. */
+  const between: string[] = [];
+  for (const directory of directoriesAbove(path, lookup)) {
+    const names = await lookup.namesIn(directory);
+    const isTop = directory === lookup.mountedDirectory;
+    if (names.some((name) => name === 'src' || name.startsWith('src-'))) between.push(directory);
+    if (!isTop && !buildFiles.some((name) => names.includes(name))) continue;
+    if (names.includes('build.sbt') || isMill(names)) modules.push(...between);
+    modules.push(directory, ...(await modulesOf(directory, names, lookup)));
+    // What is above a whole build of sbt or Mill is something else.
+    if (isMill(names) || (names.includes('build.sbt') && names.includes('project'))) break;
+  }
+  return [...new Set(modules)];
 }
 
 /**

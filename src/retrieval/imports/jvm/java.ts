@@ -127,7 +127,7 @@ function extendedName(code: string): string | undefined {
 }
 
 /** The class that the first class of a file extends. This only leads to files; the parser reads them. */
-function* readParent(text: string): Steps<{ name: string; imported?: string } | undefined> {
+function* readParent(text: string): Steps<{ name: string; imported: string | undefined } | undefined> {
   const code = withoutComments(text);
   yield;
   const name = extendedName(code);
@@ -135,7 +135,7 @@ function* readParent(text: string): Steps<{ name: string; imported?: string } | 
   if (name === undefined) return undefined;
   const imports = yield* allMatches(text, /^[ \t]*import\s+([\w.]{1,1000})\s*;/gmu);
   const imported = imports.map(([, type = '']) => type).find((type) => type.endsWith(`.${name}`));
-  return { name, ...(imported !== undefined && { imported }) };
+  return { name, imported };
 }
 
 /** The used types that are in a package. `a.b.C.*` means the types inside `C`. */

@@ -22,7 +22,7 @@ export type Declarations = Readonly<{
   /** The types that its implicit functions return. */
   conversions?: readonly string[];
   /** `@file:JvmName("A")`: the class in which Java finds the functions. */
-  facade?: string;
+  facade?: string | undefined;
   /** Types, functions and properties. */
   plain: ReadonlySet<string>;
   /** Functions and properties that are called on something, by their names; with what is around them in the file. */

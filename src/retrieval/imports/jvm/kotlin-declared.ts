@@ -33,7 +33,7 @@ export function* readKotlinDeclarations(text: string): Steps<readonly Declaratio
     }
     return plain.size + extensions.size < limits.names;
   });
-  return [{ package: own, ...(facade !== undefined && { facade }), plain, extensions }];
+  return [{ package: own, facade, plain, extensions }];
 }
 
 function nameOfPackage(text: string): string {

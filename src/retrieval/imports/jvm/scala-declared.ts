@@ -4,7 +4,7 @@
  */
 import type { Steps } from '../../../pace/turns.ts';
 import { fixedLimits } from '../../../settings.ts';
-import { eachLine, longestLine, longestName, qualified } from '../plain-reading.ts';
+import { closeScopes, eachLine, longestLine, longestName, qualified } from '../plain-reading.ts';
 import type { Declarations } from './jvm-index.ts';
 
 const limits = fixedLimits.projects.jvm;
@@ -26,7 +26,7 @@ type Container = Omit<Declarations, 'facade'> & {
   conversions: string[];
 };
 /** `members`: what is declared inside belongs to the container; of an `extension`, it is called on something. */
-type Owner = { indent: number; has: 'members' | 'cases' | 'extensions' | 'nothing'; container: Container };
+type Owner = { indentation: number; has: 'members' | 'cases' | 'extensions' | 'nothing'; container: Container };
 
 export function* readScalaDeclarations(text: string): Steps<readonly Declarations[]> {
   const found = new Map<string, Container>();
@@ -46,16 +46,16 @@ export function* readScalaDeclarations(text: string): Steps<readonly Declaration
   let own = '';
   let names = 0;
   yield* eachLine(text, (whole) => {
-    const indent = whole.search(/\S/u);
-    const code = indent < 0 ? '' : whole.slice(indent, indent + longestLine);
+    const indentation = whole.search(/\S/u);
+    const code = indentation < 0 ? '' : whole.slice(indentation, indentation + longestLine);
     const line = readLine(code);
     if (line === undefined || line.name.length > longestName) {
       if (/^(?:extends|with)\s/u.test(code)) addParents(around.at(-1), code);
       return true;
     }
-    while ((around.at(-1)?.indent ?? -1) >= indent) around.pop();
-    const owner: Owner = around.at(-1) ?? { indent: -1, has: 'members', container: container(own) };
-    const inner: Owner = { indent, ...innerOf(owner, line, container) };
+    closeScopes(around, indentation);
+    const owner: Owner = around.at(-1) ?? { indentation: -1, has: 'members', container: container(own) };
+    const inner: Owner = { indentation, ...innerOf(owner, line, container) };
     if (line.keyword === 'package' && !line.words.has('object') && !/[{:]$/u.test(line.rest)) {
       own = inner.container.package;
       return true;
@@ -90,7 +90,7 @@ function addDeclared({ has, container }: Owner, { keyword, name, words, rest }: 
 type Make = (name: string, within?: string) => Container;
 
 /** An object is imported like a package. What types have is marked with `#`: only what extends them has it. */
-function innerOf({ has, container }: Owner, { keyword, name, words }: Line, make: Make): Omit<Owner, 'indent'> {
+function innerOf({ has, container }: Owner, { keyword, name, words }: Line, make: Make): Omit<Owner, 'indentation'> {
   const { package: outer, within = '' } = container;
   const full = qualified(outer, name);
   const inside = qualified(within, name);

@@ -30,7 +30,7 @@ export const resolveLuaImports: ImportResolver = async (imports, file, lookup) =
     // What is used of a table of a module can be defined in the same file. The constructor there is the module's own.
     const members = (statement.members ?? []).flatMap(([, used]) => used).filter((name) => !constructors.has(name));
     const names = [...new Set([...statement.names, ...members])];
-    const target = path === undefined ? undefined : { path, names, guessed: true as const };
+    const target = path === undefined ? undefined : { path, names, guessed: true };
     return resolved(statement, [target], isOurs(statement, beginnings, places) ? 'not_found' : 'outside_workspace');
   });
 };

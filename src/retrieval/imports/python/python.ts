@@ -65,25 +65,22 @@ async function targetsIn(roots: readonly string[], parts: readonly string[], ask
   return [];
 }
 
-/** Attributes of a module may be made when it runs. */
-const guessed = { guessed: true } as const;
-
 /** A name of a submodule means the submodule; other names belong to the module itself. */
 async function targetsOf(module: Module, { statement, lookup }: Asked): Promise<ImportTarget[]> {
   const { names, form } = statement;
   const members = new Map(statement.members);
   const whole = module.path === undefined ? [] : [{ path: module.path, names: [] }];
-  if (names.includes('*')) return whole;
-  if (names.length === 0) return whole;
+  if (names.length === 0 || names.includes('*')) return whole;
   const targets: ImportTarget[] = [];
   for (const name of names) {
     const submodule = await findModule(module.directory, [name], lookup);
     const isHidden = module.path !== undefined && submodule && (await hidesModule(module.path, name, lookup));
     if (submodule?.path !== undefined && submodule.path !== module.path && !isHidden) {
       const used = members.get(name) ?? [];
-      targets.push({ path: submodule.path, names: used, ...(used.length > 0 && guessed) });
+      // Attributes of a module may be made when it runs.
+      targets.push({ path: submodule.path, names: used, guessed: used.length > 0 });
     } else if (module.path !== undefined)
-      targets.push({ path: module.path, names: [name], ...(form === 'import' && guessed) });
+      targets.push({ path: module.path, names: [name], guessed: form === 'import' });
   }
   // Only submodules of the package are used. The package is included too.
   if (form === 'import' && !targets.some(({ path }) => path === module.path)) targets.unshift(...whole);

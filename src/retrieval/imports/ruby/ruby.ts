@@ -40,8 +40,7 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
     }
     // Ruby does not say which constants a file defines. Only those that it mentions are possible.
     const wanted = form === 'autoload' || form === 're-export' ? names : await mentionedNames(path, names, lookup);
-    const target = { path, names: wanted, ...(form !== 'autoload' && { guessed: true as const }) };
-    answers.push({ statement, targets: [target] });
+    answers.push({ statement, targets: [{ path, names: wanted, guessed: form !== 'autoload' }] });
   }
   for (const statement of imports.filter(({ form }) => form === 'constants')) {
     const directories = [...(await autoloadDirectories(file.path, lookup)), ...(await loadPath())];

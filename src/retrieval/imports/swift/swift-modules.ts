@@ -112,8 +112,10 @@ const targetsOf = oncePerDirectory(async (directory, lookup): Promise<ReadonlyMa
   return found;
 });
 
+type Target = Readonly<{ name: string; path: string | undefined; isTest: boolean }>;
+
 type Manifest = Readonly<{
-  targets: readonly Readonly<{ name: string; path?: string; isTest: boolean }>[];
+  targets: readonly Target[];
   /** Paths of other packages. */
   packages: readonly string[];
 }>;
@@ -124,7 +126,7 @@ function manifestOf(directory: string, lookup: Lookup): Promise<Manifest | undef
 
 function readManifest(text: string): Manifest {
   const heads = [...text.matchAll(/\.(target|executableTarget|testTarget|macro|plugin|package)\s{0,9}\(/gu)];
-  const targets: { name: string; path?: string; isTest: boolean }[] = [];
+  const targets: Target[] = [];
   const packages: string[] = [];
   let end = 0;
   for (const { 0: opening, 1: kind, index } of heads.slice(0, limits.targets)) {
@@ -134,8 +136,7 @@ function readManifest(text: string): Manifest {
     const [name, path] = [textOf('name', call.own), textOf('path', call.own)];
     end = call.end;
     if (kind === 'package') packages.push(...(path === undefined ? [] : [path]));
-    else if (name !== undefined)
-      targets.push({ name, isTest: kind === 'testTarget', ...(path !== undefined && { path }) });
+    else if (name !== undefined) targets.push({ name, isTest: kind === 'testTarget', path });
   }
   return { targets, packages };
 }

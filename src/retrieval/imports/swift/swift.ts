@@ -17,18 +17,7 @@ import { findSwiftModule, findTestedModule, isOfTests, ownModule, type SwiftModu
 const limits = fixedLimits.projects.swift;
 
 export const resolveSwiftImports: ImportResolver = async (imports, file, lookup) => {
-  const own = await ownModule(file.path, lookup);
-  const modules: SwiftModule[] = [own];
-  const moduleOf = new Map<ImportStatement, number>();
-  for (const statement of imports) {
-    if (statement.form === 'file') moduleOf.set(statement, 0);
-    if (statement.form === 'file' || modules.length >= limits.modules) continue;
-    const find = statement.form === 'testable' ? findTestedModule : findSwiftModule;
-    const root = await find(statement.specifier, file.path, lookup);
-    if (root === undefined || modules.some((each) => each.root === root)) continue;
-    moduleOf.set(statement, modules.length);
-    modules.push({ root, directories: [root] });
-  }
+  const { modules, moduleOf } = await modulesOf(imports, file.path, lookup);
   const lists = new Set(imports.map(({ names }) => names));
   const wanted = new Set([...lists].flatMap((names) => names.slice(0, limits.used)));
   const index = await indexOf(modules, { wanted, path: file.path }, lookup);
@@ -59,6 +48,26 @@ export const resolveSwiftImports: ImportResolver = async (imports, file, lookup)
   }
   return answers;
 };
+
+/** The own module, then those that the file imports. `moduleOf`: the place of the module of a statement. */
+async function modulesOf(
+  imports: readonly ImportStatement[],
+  path: string,
+  lookup: Lookup,
+): Promise<{ modules: readonly SwiftModule[]; moduleOf: ReadonlyMap<ImportStatement, number> }> {
+  const modules = [await ownModule(path, lookup)];
+  const moduleOf = new Map<ImportStatement, number>();
+  for (const statement of imports) {
+    if (statement.form === 'file') moduleOf.set(statement, 0);
+    if (statement.form === 'file' || modules.length >= limits.modules) continue;
+    const find = statement.form === 'testable' ? findTestedModule : findSwiftModule;
+    const root = await find(statement.specifier, path, lookup);
+    if (root === undefined || modules.some((each) => each.root === root)) continue;
+    moduleOf.set(statement, modules.length);
+    modules.push({ root, directories: [root] });
+  }
+  return { modules, moduleOf };
+}
 
 type Entry = Readonly<{ path: string; project: number }>;
 type Member = Entry & Readonly<{ type: string }>;

@@ -25,7 +25,7 @@ export async function findNuxtImports(
       const isTag = /^[A-Z]|-/u.test(name);
       const component = isTag ? (components.get(joined) ?? components.get(joined.replace(/^lazy/u, ''))) : undefined;
       const found = component === undefined ? functions.get(name) : { path: component, name: 'default' };
-      return found === undefined ? [] : [{ path: found.path, names: [found.name], guessed: true as const }];
+      return found === undefined ? [] : [{ path: found.path, names: [found.name], guessed: true }];
     });
   }
   return [];

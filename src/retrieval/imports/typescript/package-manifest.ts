@@ -9,9 +9,9 @@ const limits = fixedLimits.projects.manifests;
 
 /** The fields of the file that matter. Targets are paths relative to the package. */
 export type PackageManifest = Readonly<{
-  name?: string;
+  name: string | undefined;
   /** By subpath: `.`, `./sub`, `./features/*`. Undefined if everything in the package may be imported. */
-  exports?: Readonly<Record<string, unknown>>;
+  exports: Readonly<Record<string, unknown>> | undefined;
   /** By name: `#internal`, `#internal/*`. */
   imports: Readonly<Record<string, unknown>>;
   /** The files of the package as a whole, if there is no `exports`. */
@@ -28,8 +28,8 @@ export function parsePackageManifest(text: string): PackageManifest {
   if (!isRecord(fields)) throw new TypeError('not a JSON object');
   const { name, exports, imports, workspaces } = fields;
   return {
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(exports === undefined || exports === null ? {} : { exports: bySubpath(exports) }),
+    name: typeof name === 'string' ? name : undefined,
+    exports: exports === undefined || exports === null ? undefined : bySubpath(exports),
     imports: isRecord(imports) ? imports : {},
     mains: textsOf(['source', 'types', 'typings', 'module', 'main'].map((field) => fields[field])),
     linked: Object.fromEntries(['dependencies', 'devDependencies'].flatMap((field) => linkedIn(fields[field]))),

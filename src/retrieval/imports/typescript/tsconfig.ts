@@ -94,32 +94,28 @@ function readOptions(
   options: Record<string, unknown>,
   { directory, top }: { directory: string; top: string },
 ): CompilerOptions {
+  const withTop = (value: string): string => value.replace(/^\$\{configDir\}/iu, () => top);
   const place = (value: unknown): string | undefined =>
-    typeof value === 'string'
-      ? joinPath(
-          directory,
-          value.replace(/^\$\{configDir\}/iu, () => top),
-        )
-      : undefined;
+    typeof value === 'string' ? joinPath(directory, withTop(value)) : undefined;
   const baseUrl = place(options.baseUrl);
-  const [outDir, rootDir] = [place(options.outDir), place(options.rootDir)];
   const rootDirs = textsOf(options.rootDirs)
     .slice(0, limits.references)
     .map((each) => place(each) as string);
   const paths = isRecord(options.paths)
     ? Object.entries(options.paths).map(([pattern, targets]) => [
         pattern,
-        textsOf(targets)
-          .slice(0, limits.targets)
-          .map((target) => target.replace(/^\$\{configDir\}/iu, () => top)),
+        textsOf(targets).slice(0, limits.targets).map(withTop),
       ])
     : undefined;
-  return {
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(paths === undefined ? {} : { paths: Object.fromEntries(paths), pathsBase: baseUrl ?? directory }),
-    ...(outDir === undefined ? {} : { outDir }),
-    ...(rootDir === undefined ? {} : { rootDir }),
-    ...(rootDirs.length === 0 ? {} : { rootDirs }),
-    ...(Array.isArray(options.customConditions) ? { customConditions: textsOf(options.customConditions) } : {}),
+  const said: CompilerOptions = {
+    baseUrl,
+    paths: paths && Object.fromEntries(paths),
+    pathsBase: paths && (baseUrl ?? directory),
+    outDir: place(options.outDir),
+    rootDir: place(options.rootDir),
+    rootDirs: rootDirs.length === 0 ? undefined : rootDirs,
+    customConditions: Array.isArray(options.customConditions) ? textsOf(options.customConditions) : undefined,
   };
+  // What is not said must not replace what another file says.
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }
