@@ -50,6 +50,37 @@ describe('the section that a question is about', () => {
     expect(heading('round the taxes', long)).toBe('Rounding of taxes');
   });
 
+  it('SS-13 has at most 8,000 characters', () => {
+    const money = (length: number): string => '# Money\n\n'.padEnd(length, 'word ');
+    expect(findSection('what about money', money(8_000))?.text).toHaveLength(8_000);
+    expect(heading('what about money', money(8_001))).toBeUndefined();
+  });
+
+  it('SS-13 is not found by numbers alone', () => {
+    expect(heading('what was in 2024', '# 2024\n\nMuch.\n')).toBeUndefined();
+    expect(heading('what was planned in 2024', '# Planned 2024\n\nMuch.\n')).toBeUndefined();
+    expect(heading('what was planned', '# Planned\n\nMuch.\n')).toBe('Planned');
+  });
+
+  it('SS-13 begins with a line that Markdown takes for a heading', () => {
+    expect(heading('what about money', '   ###### Money\n\nMuch.\n')).toBe('Money');
+    expect(heading('what about money', '    # Money\n\nMuch.\n')).toBeUndefined();
+    expect(heading('what about money', '####### Money\n\nMuch.\n')).toBeUndefined();
+    expect(heading('what about money', '#Money\n\nMuch.\n')).toBeUndefined();
+  });
+
+  it('SS-13 is known by the first 200 characters of its heading', () => {
+    const long = (before: number): string => `${'# '.padEnd(before, 'the ')} money and taxes\n\nMuch.\n`;
+    expect(heading('what about money and taxes', long(150))).toContain('money and taxes');
+    expect(heading('what about money and taxes', long(200))).toBeUndefined();
+  });
+
+  it('SS-13 is none of the 2,000 sections and more that are not told apart', () => {
+    const many = (count: number): string => `${'# Other\n'.repeat(count)}# Money\n`;
+    expect(heading('what about money', many(1_999))).toBe('Money');
+    expect(heading('what about money', many(2_000))).toBeUndefined();
+  });
+
   it('SS-13 of a text without headings is none', () => {
     expect(findSection('rounding prices', 'Rounding of prices.\n')).toBeUndefined();
   });
@@ -59,6 +90,9 @@ describe('the section that a question is about', () => {
     expect(heading('which discounts are there', `${text}# Rest\n${rest}`)).toBe('Discounts');
     expect(heading('which discounts are there', `${text}${rest}`)).toBeUndefined();
     expect(heading('how much tax is due', `${rest}# Tax due\n\nLittle.\n`)).toBeUndefined();
+    const ending = (length: number): string => `${'word\n'.repeat(length / 5 - 4)}# Tax due\n`.padEnd(length, 'x');
+    expect(heading('how much tax is due', ending(65_536))).toBe('Tax due');
+    expect(heading('how much tax is due', ending(65_537))).toBeUndefined();
     // The last one has 190 characters that are each written as eighteen.
     for (const line of ['\n', '# a b\n', '`a `` b\n', 'word ', `# ${'\ufdfa'.repeat(190)}\n`])
       expectQuick(() => findSection('a word b', line.repeat(1_000_000 / line.length)), 100);

@@ -44,4 +44,22 @@ describe('what a question asks for', () => {
     expect(terms.length).toBeLessThanOrEqual(64);
     for (const whole of wholes) expect(terms[whole]).toBeDefined();
   });
+
+  it('SS-07 S-52 has the words at the beginning and the end of a question of more than 8,000 characters', () => {
+    // The middle of 8,000 characters is in the word.
+    const filled = (length: number): string =>
+      `first${' a'.repeat(1_995)} abcdef`.padEnd(length - 5, ' a').concat(' last');
+    expect(told(filled(8_000))).toEqual(['first', 'abcdef', 'last']);
+    expect(told(filled(8_001))).toEqual(['first', 'abcd', 'f', 'last']);
+    expect(told(filled(20_000))).toEqual(['first', 'abcd', 'last']);
+  });
+
+  it('SS-07 has the first and the last 32 of more than 64 terms', () => {
+    const words = Array.from(
+      { length: 65 },
+      (_, at) => `${'qxz'[Math.floor(at / 26)]}${'abcdefghijklmnopqrstuvwxyz'[at % 26]}`,
+    );
+    expect(told(words.slice(0, 64).join(' '))).toEqual(words.slice(0, 64));
+    expect(told(words.join(' '))).toEqual([...words.slice(0, 32), ...words.slice(33)]);
+  });
 });
