@@ -16,7 +16,7 @@ import { definedNames } from './defined-names.ts';
 import type { Part } from './fetch.ts';
 import { packagesOf, shareOfKinds } from './file-kinds.ts';
 import { withoutInstructions } from './instructions.ts';
-import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
+import { bestProbed, createProbes, type Probed, type ProbedFile } from './keyword-probes.ts';
 import { sayUncompared, statusOf } from './keyword-status.ts';
 import { nearestFirst } from './nearest-first.ts';
 import type { Found } from './retrieve.ts';
@@ -81,10 +81,30 @@ export function createKeywordContext(ports: {
     return indexed;
   };
 
+  /** Counts the words of files until their characters are as many as one search compares. `compared`: how many. */
+  const countFiles = async (
+    files: readonly FoundFile[],
+    place: Place,
+    { shareOf, pause }: { shareOf(name: string): number; pause: Pause },
+  ): Promise<{ counted: Counted[]; compared: number }> => {
+    const counted: Counted[] = [];
+    let left = limits.comparedCharacters;
+    let compared = 0;
+    for (const { name, text: probed } of files) {
+      if (place.isOver?.() || left <= 0) break;
+      compared += 1;
+      const snapshot = await readText(name, place, shareOf);
+      if (snapshot === undefined) continue;
+      left -= snapshot.text?.length ?? 0;
+      counted.push({ snapshot, indexed: await indexFile(snapshot, name, pause), pairs: probed?.pairs ?? 0 });
+    }
+    return { counted, compared };
+  };
+
   return {
     async search(asked, place) {
       const query = withoutInstructions(asked);
-      const { mountedDirectory, world, document, isOver = () => false } = place;
+      const { mountedDirectory, world, document } = place;
       const deadline = clock.elapsed() + limits.ms;
       const pause = createPause(() => clock.elapsed());
       const listing = await fileIndex.look(mountedDirectory, world);
@@ -98,18 +118,8 @@ export function createKeywordContext(ports: {
       const run = { probe: probes.probe, shareOf, limits, isLate, pause };
       const { found, searched, looked, ended } = await probeFiles(names, place, run);
       const { best, having } = bestProbed(found, { max: maxCounted, terms: probes.terms.length });
-      const counted: Counted[] = [];
-      let left = limits.comparedCharacters;
-      let compared = 0;
-      for (const at of best) {
-        if (isOver() || left <= 0) break;
-        compared += 1;
-        const { name, text: probed } = found[at] as (typeof found)[number];
-        const snapshot = await readText(name, place, shareOf);
-        if (snapshot === undefined) continue;
-        left -= snapshot.text?.length ?? 0;
-        counted.push({ snapshot, indexed: await indexFile(snapshot, name, pause), pairs: probed?.pairs ?? 0 });
-      }
+      const files = best.map((at) => found[at] as FoundFile);
+      const { counted, compared } = await countFiles(files, place, { shareOf, pause });
       await nextTurn();
       const corpus = found.length > best.length ? { documents: searched, having } : undefined;
       const matches = bestMatches(query, counted, { corpus, shareOf });
@@ -119,6 +129,8 @@ export function createKeywordContext(ports: {
     },
   };
 }
+
+type FoundFile = ProbedFile & { name: string; share: number };
 
 /**
  * The files that have something of the query. `searched`: how many were read. `looked`: how many were reached before a
@@ -137,7 +149,7 @@ async function probeFiles(
 ) {
   const { without, exclude, isOver } = place;
   const { probe, shareOf, limits, isLate, pause } = run;
-  const found: { name: string; text: Probed | undefined; ofName: Probed | undefined; share: number }[] = [];
+  const found: FoundFile[] = [];
   let looked = 0;
   let searched = 0;
   let left = limits.characters;
