@@ -16,8 +16,7 @@ import { type JvmPackages, openJvmPackages, whyNoDeclaration, whyNot } from './j
 const limits = fixedLimits.projects.jvm;
 
 export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
-  const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
-  const { packages: kotlin, directoriesAt } = await openJvmPackages(file.path, ownPackage, lookup);
+  const { packages: kotlin, directoriesAt } = await openJvmPackages(imports, file.path, lookup);
   const places: Places = { lookup, kotlin, directoriesAt };
   const explicit = new Set(imports.filter(({ form }) => form === undefined).flatMap(({ names }) => names));
   const answers: ResolvedImport[] = [];
@@ -32,9 +31,8 @@ export const resolveJavaImports: ImportResolver = async (imports, file, lookup) 
       continue;
     }
     const target = await typeOf(statement, places);
-    answers.push(
-      resolved(statement, [target], target ? undefined : await whyNoDeclaration(statement.specifier, kotlin)),
-    );
+    if (target) answers.push({ statement, targets: [target] });
+    else answers.push({ statement, none: await whyNoDeclaration(statement.specifier, kotlin) });
   }
   return answers;
 };

@@ -49,12 +49,13 @@ export type JvmPackages = Readonly<{
 
 type Sources = { roots: readonly string[]; directoriesAt: PackageDirectories };
 
-/** The packages that a file of `ownPackage` can import from, and their directories. */
+/** The packages that a file with these imports can import from, and their directories. */
 export async function openJvmPackages(
+  imports: readonly ImportStatement[],
   path: string,
-  ownPackage: string,
   lookup: Lookup,
 ): Promise<{ packages: JvmPackages; directoriesAt: PackageDirectories }> {
+  const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
   const roots = await javaSourceDirectories(path, ownPackage, lookup);
   const directoriesAt = openPackageDirectories(roots, lookup);
   return { packages: packagesIn({ roots, directoriesAt }, lookup), directoriesAt };

@@ -11,8 +11,7 @@ import { calledName, findUsed, type JvmPackages, openJvmPackages, whyNoDeclarati
 const limits = fixedLimits.projects.jvm;
 
 export const resolveKotlinImports: ImportResolver = async (imports, file, lookup) => {
-  const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
-  const { packages } = await openJvmPackages(file.path, ownPackage, lookup);
+  const { packages } = await openJvmPackages(imports, file.path, lookup);
   const answers: ResolvedImport[] = [];
   const known = new Set<string>();
   for (const statement of imports.filter((each) => !isOfPackage(each))) {

@@ -25,7 +25,7 @@ type Scope = {
 
 export const resolveScalaImports: ImportResolver = async (imports, file, lookup) => {
   const own = imports.filter(({ form }) => form === 'package').map(({ specifier }) => specifier);
-  const { packages, directoriesAt } = await openJvmPackages(file.path, own[0] ?? '', lookup);
+  const { packages, directoriesAt } = await openJvmPackages(imports, file.path, lookup);
   const scope: Scope = { packages, directoriesAt, own, imported: new Map(), known: new Set() };
   const answers: ResolvedImport[] = [];
   const add = (statement: ImportStatement, found: readonly ImportTarget[]): void => {

@@ -44,7 +44,7 @@ const resolvers: Readonly<Record<string, Resolver>> = {
     const { specifier } = statement;
     const path = await asked.classes.find(specifier);
     const target = path === undefined ? await otherIn(specifier, asked) : { path, names: [afterLast(specifier, '\\')] };
-    return resolved(statement, [target], target ? undefined : await whyNot(specifier, asked));
+    return answerOf(statement, target, asked);
   },
   function: resolveOther,
   'qualified-function': resolveOther,
@@ -63,8 +63,17 @@ const resolvers: Readonly<Record<string, Resolver>> = {
 };
 
 async function resolveOther(statement: ImportStatement, asked: Asked): Promise<ResolvedImport> {
-  const target = await otherIn(statement.specifier, asked);
-  return resolved(statement, [target], target ? undefined : await whyNot(statement.specifier, asked));
+  return answerOf(statement, await otherIn(statement.specifier, asked), asked);
+}
+
+/** What begins as names of the workspace is missing if it is not found. */
+async function answerOf(
+  statement: ImportStatement,
+  target: ImportTarget | undefined,
+  { classes }: Asked,
+): Promise<ResolvedImport> {
+  if (target) return { statement, targets: [target] };
+  return { statement, none: (await classes.isOurs(statement.specifier)) ? 'not_found' : 'outside_workspace' };
 }
 
 /** What a file uses without saying where it is from cannot be missing: PHP itself or another package may have it. */
@@ -114,10 +123,6 @@ async function readLoaded(paths: readonly string[], lookup: Lookup): Promise<Rea
 
 async function declares(path: string, full: string, lookup: Lookup): Promise<boolean> {
   return (await lookup.deriveSource(path, readDeclaredNames))?.others.has(full.toLowerCase()) ?? false;
-}
-
-async function whyNot(full: string, { classes }: Asked): Promise<'not_found' | 'outside_workspace'> {
-  return (await classes.isOurs(full)) ? 'not_found' : 'outside_workspace';
 }
 
 /** Without `./`, the path may begin in each directory above, because PHP starts from where the program was started. */

@@ -89,19 +89,15 @@ async function requirePaths(directory: string, lookup: Lookup): Promise<string[]
 }
 
 function readRequirePaths(text: string): string[] {
-  const beginnings = [...text.matchAll(/\.require_paths?\s*=/gu)]
-    .slice(0, fixedLimits.projects.ruby.requirePaths)
-    .map((match) => match.index + match[0].length);
-  const given =
-    beginnings
-      .map(
-        (start) =>
-          /^(?:\[[^\]]*\]|%w[[({][^\])}]*[\])}]|["'][^"'\n]*["'])/u.exec(
-            text.slice(start, start + longestList).trimStart(),
-          )?.[0],
-      )
-      .find((each) => each !== undefined) ?? '';
-  return given.startsWith('%w') ? given.slice(3, -1).split(/\s+/u).filter(Boolean) : quotedIn([given]);
+  const assignments = [...text.matchAll(/\.require_paths?\s*=/gu)].slice(0, fixedLimits.projects.ruby.requirePaths);
+  for (const { 0: assignment, index } of assignments) {
+    const start = index + assignment.length;
+    const value = text.slice(start, start + longestList).trimStart();
+    const [given] = /^(?:\[[^\]]*\]|%w[[({][^\])}]*[\])}]|["'][^"'\n]*["'])/u.exec(value) ?? [];
+    if (given?.startsWith('%w')) return given.slice(3, -1).split(/\s+/u).filter(Boolean);
+    if (given !== undefined) return quotedIn([given]);
+  }
+  return [];
 }
 
 /** `a/b` should be in the workspace if its load path has `a` itself, and not only extensions of it. */

@@ -206,25 +206,27 @@ async function findSource(path: string, lookup: Lookup): Promise<string | undefi
   const own = await findFile(path, lookup);
   if (own !== undefined && /(?<!\.d)\.[cm]?tsx?$/u.test(own)) return own;
   const stem = path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/u, '');
-  const candidates: string[] = [];
-  const [options] = await optionsFor(directory, lookup);
-  if (options?.outDir !== undefined && isInside(options.outDir, stem))
-    candidates.push(joinPath(options.rootDir ?? joinPath(directory, 'src'), relativePath(options.outDir, stem)));
   const built = relativePath(directory, stem).split('/').slice(1);
-  const names: string[] = [];
-  for (let rest = built; ; rest = rest.slice(1)) {
-    names.push(rest.join('/'));
-    if (rest.length < 2 || !formats.has(rest[0] as string)) break;
-  }
-  for (const name of names)
-    for (const base of ['src', 'source', '.']) candidates.push(joinPath(directory, `${base}/${name}`));
+  const names = withoutFormats(built);
   const entry = await findByEntries(directory, names, lookup);
   if (entry !== undefined) return entry;
-  for (const candidate of candidates) {
+  const [{ outDir, rootDir = joinPath(directory, 'src') } = {}] = await optionsFor(directory, lookup);
+  const inRoot = outDir !== undefined && isInside(outDir, stem) ? [joinPath(rootDir, relativePath(outDir, stem))] : [];
+  const usual = names.flatMap((name) => ['src', 'source', '.'].map((base) => joinPath(directory, `${base}/${name}`)));
+  for (const candidate of [...inRoot, ...usual]) {
     const file = await findFile(candidate, lookup);
     if (file !== undefined && !isBuilt(file, directory)) return file;
   }
   return findByEntries(directory, endsOf(built.join('/')), lookup);
+}
+
+/** `esm/src/a`, `src/a` and `a` for `esm/src/a`: directories of formats may belong to the built files only. */
+function withoutFormats(built: readonly string[]): string[] {
+  const names: string[] = [];
+  for (let rest = built; ; rest = rest.slice(1)) {
+    names.push(rest.join('/'));
+    if (rest.length < 2 || !formats.has(rest[0] as string)) return names;
+  }
 }
 
 const anyCondition = new Set(['default', 'import', 'require', 'types']);
