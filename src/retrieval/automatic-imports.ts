@@ -1,7 +1,7 @@
 /** Lists the files that the active document imports (RT-02), without reading them. */
 
 import { isInside, joinPath, parentPath } from '../access/paths.ts';
-import { type ImportStatement, ParseFailure } from '../ports/parsed-source.ts';
+import { type ImportStatement, type ParsedSource, ParseFailure } from '../ports/parsed-source.ts';
 import { fixedLimits } from '../settings.ts';
 import type { ImportingFile, ImportTarget, Lookup, NoTarget } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';
@@ -25,15 +25,15 @@ export async function findImportTargets(
   const resolve = language && (await importResolverOf(language));
   if (language === undefined || resolve === undefined) return { targets: [], leftOut: [] };
   const file = { path, language };
-  let imports: readonly ImportStatement[];
-  let readLines: number | undefined;
+  let parsed: ParsedSource;
   try {
-    ({ imports, readLines } = await access.parse(document, file));
+    parsed = await access.parse(document, file);
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
     const detail = `its imports are not known: ${error.message}`;
     return { targets: [], leftOut: [{ path, reason: { code: error.code, detail } }] };
   }
+  const { imports, readLines } = parsed;
   const targets = new Map<string, Imported>();
   const leftOut = new Map<string, LeftOut>();
   for (const resolved of await resolve(imports.slice(0, retrievalLimits.imports), file, access.lookup)) {
@@ -44,16 +44,8 @@ export async function findImportTargets(
     const missing = whyMissing(resolved, file, access.lookup);
     if (missing && !leftOut.has(missing.path)) leftOut.set(missing.path, missing);
   }
-  const limits: string[] = [];
-  const next = imports[retrievalLimits.imports];
-  if (next)
-    limits.push(
-      `only ${retrievalLimits.imports} imports of a document are followed; those from line ${next.line} on are not`,
-    );
-  if (readLines !== undefined)
-    limits.push(`only its first ${readLines} lines could be parsed in time; imports below them are not known`);
-  if (access.lookup.isExhausted()) limits.push('its imports could not be looked for to the end');
-  if (limits.length > 0) leftOut.set(path, { path, reason: { code: 'limit_reached', detail: limits.join('; ') } });
+  const detail = sayLimits({ imports, readLines }, access.lookup);
+  if (detail !== '') leftOut.set(path, { path, reason: { code: 'limit_reached', detail } });
   return {
     targets: [...targets].map(([each, { names, certain, statements }]) => ({
       path: each,
@@ -64,6 +56,18 @@ export async function findImportTargets(
     })),
     leftOut: [...leftOut.values()],
   };
+}
+
+/** Why not all imports are known or followed. Empty if there is no such reason. */
+function sayLimits({ imports, readLines }: Pick<ParsedSource, 'imports' | 'readLines'>, lookup: Lookup): string {
+  const limits: string[] = [];
+  const most = retrievalLimits.imports;
+  const next = imports[most];
+  if (next) limits.push(`only ${most} imports of a document are followed; those from line ${next.line} on are not`);
+  if (readLines !== undefined)
+    limits.push(`only its first ${readLines} lines could be parsed in time; imports below them are not known`);
+  if (lookup.isExhausted()) limits.push('its imports could not be looked for to the end');
+  return limits.join('; ');
 }
 
 /** What all statements import from a file. `certain`: the names that are no guesses, if there is such a statement. */

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { SemanticStatus } from '../context/resolve-result.ts';
 import { Reason, Warning } from '../warnings.ts';
 
-const origins = ['supplementary', 'open-tab', 'import', 'search'] as const;
 export const Origin = z
-  .enum(origins)
+  .enum(['supplementary', 'open-tab', 'import', 'search'])
   .describe('Where it comes from: the list of the user, an open tab, an import of the active document, or the query.');
 export type Origin = z.infer<typeof Origin>;
 

@@ -22,6 +22,9 @@ export async function findPackageDirectories(
 ): Promise<string[]> {
   const pause = createPause();
   const globs = await compilePatterns({ patterns: patterns.slice(0, limits.patterns), fileName }, pause);
+  const isPackage = (manifest: string): boolean =>
+    globs.named.some((glob) => glob.matches(manifest)) && !globs.excluded.some((glob) => glob.matches(manifest));
+  const mayHoldPackages = (path: string): boolean => globs.named.some((glob) => glob.mayMatchBelow(path));
   let looked = 0;
   const visit = async (directory: string, depth: number): Promise<string[]> => {
     looked += 1;
@@ -29,45 +32,40 @@ export async function findPackageDirectories(
     const names = await lookup.namesIn(directory);
     await pause();
     const relative = relativePath(root, directory);
-    const manifest = relative === '.' ? fileName : `${relative}/${fileName}`;
-    const isNamed = (isOut: boolean): boolean =>
-      globs.some((each) => each.isOut === isOut && each.glob.matches(manifest));
-    const found = names.includes(fileName) && isNamed(false) && !isNamed(true) ? [directory] : [];
+    const beginning = relative === '.' ? '' : `${relative}/`;
+    const found = names.includes(fileName) && isPackage(`${beginning}${fileName}`) ? [directory] : [];
     if (depth >= limits.depth) return found;
     const below: Promise<string[]>[] = [];
-    const enter = async (path: string): Promise<string[]> =>
-      (await lookup.kindOf(path)) === 'directory' ? visit(path, depth + 1) : [];
     for (const name of names) {
       if (outside.has(name) || name.startsWith('.')) continue;
       await pause();
-      const child = relative === '.' ? name : `${relative}/${name}`;
-      if (globs.some(({ isOut, glob }) => !isOut && glob.mayMatchBelow(child)))
-        below.push(enter(joinPath(directory, name)));
+      if (mayHoldPackages(`${beginning}${name}`)) below.push(enter(joinPath(directory, name), depth + 1));
     }
     return [...found, ...(await Promise.all(below)).flat()];
   };
+  const enter = async (path: string, depth: number): Promise<string[]> =>
+    (await lookup.kindOf(path)) === 'directory' ? visit(path, depth) : [];
   return (await visit(root, 0)).slice(0, limits.packages);
 }
-
-type PackagePattern = { isOut: boolean; glob: Glob };
 
 /** Pauses between patterns: each compiles quickly, but a repository may have many. */
 async function compilePatterns(
   { patterns, fileName }: { patterns: readonly string[]; fileName: string },
   pause: Pause,
-): Promise<PackagePattern[]> {
-  const globs: PackagePattern[] = [];
+): Promise<{ named: readonly Glob[]; excluded: readonly Glob[] }> {
+  const named: Glob[] = [];
+  const excluded: Glob[] = [];
   for (const written of patterns) {
     await pause();
-    const isOut = written.startsWith('!');
-    const named = written.slice(isOut ? 1 : 0);
-    let pattern = named.startsWith('./') ? named.slice(2) : named;
+    const isExcluded = written.startsWith('!');
+    const given = written.slice(isExcluded ? 1 : 0);
+    let pattern = given.startsWith('./') ? given.slice(2) : given;
     while (pattern.length <= longestPattern && pattern.endsWith('/')) pattern = pattern.slice(0, -1);
     // The pattern must match the directory itself, not files below it. The matcher would take a plain name for both.
     const compiled = compileGlob(`${pattern}/${fileName}`);
-    if ('glob' in compiled) globs.push({ isOut, glob: compiled.glob });
+    if ('glob' in compiled) (isExcluded ? excluded : named).push(compiled.glob);
   }
-  return globs;
+  return { named, excluded };
 }
 
 /** Longer patterns cannot be compiled, even without their final slashes. */
