@@ -6,6 +6,7 @@
 import { joinPath, parentPath } from '../../../access/paths.ts';
 import { onceForEach } from '../../../pace/once-for-each.ts';
 import type { Steps } from '../../../pace/turns.ts';
+import type { ImportStatement } from '../../../ports/parsed-source.ts';
 import { fixedLimits } from '../../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from '../import.ts';
 import { firstFile, mentionedNames, resolved } from '../places.ts';
@@ -13,26 +14,27 @@ import { allMatches, eachLine, withoutComments } from '../plain-reading.ts';
 import { includeDirectories } from './cpp-project.ts';
 
 export const resolveCppImports: ImportResolver = async (imports, file, lookup) => {
+  const search: Search = { find: finderFor(lookup), left: { headers: fixedLimits.projects.cpp.headers }, lookup };
   const answers: ResolvedImport[] = [];
-  const left = { headers: fixedLimits.projects.cpp.headers };
-  const find = finderFor(lookup);
-  for (const statement of imports) {
-    const { specifier, form, names } = statement;
-    const path = await find(statement, file.path);
-    if (path !== undefined) {
-      // Code that follows headers through each other asks for each name separately.
-      const isFollowed = form === 're-export';
-      const targets = isFollowed ? [{ path, names }] : await targetsOf(path, { names, find, left, lookup });
-      answers.push(resolved(statement, targets));
-      continue;
-    }
-    const directory = parentPath(file.path);
-    const isOurs =
-      form !== '<' && (await hasDirectory(specifier, [directory, ...(await find.directoriesFor(directory))], lookup));
-    answers.push({ statement, none: isOurs ? 'not_found' : 'outside_workspace' });
-  }
+  for (const statement of imports) answers.push(await resolveOne(statement, file.path, search));
   return answers;
 };
+
+/** `left`: how many headers may still be looked for behind those that only include others. */
+type Search = { find: Find; left: { headers: number }; lookup: Lookup };
+
+async function resolveOne(statement: ImportStatement, from: string, search: Search): Promise<ResolvedImport> {
+  const { specifier, form, names } = statement;
+  const { find, lookup } = search;
+  const path = await find(statement, from);
+  // Code that follows headers through each other asks for each name separately.
+  if (path !== undefined)
+    return resolved(statement, form === 're-export' ? [{ path, names }] : await targetsOf(path, names, search));
+  const directory = parentPath(from);
+  const isOurs =
+    form !== '<' && (await hasDirectory(specifier, [directory, ...(await find.directoriesFor(directory))], lookup));
+  return { statement, none: isOurs ? 'not_found' : 'outside_workspace' };
+}
 
 /** Finds the file of an include in the file `from`. */
 type Find = ((include: Include, from: string) => Promise<string | undefined>) & {
@@ -66,7 +68,8 @@ type Include = { specifier: string; form?: string };
  */
 async function targetsOf(
   path: string,
-  { names, find, left, lookup }: { names: readonly string[]; find: Find; left: { headers: number }; lookup: Lookup },
+  names: readonly string[],
+  { find, left, lookup }: Search,
 ): Promise<ImportTarget[]> {
   const targets: ImportTarget[] = [];
   const seen = new Set([path]);

@@ -34,23 +34,19 @@ export const resolveDartImports: ImportResolver = async (imports, file, lookup) 
     publicOf: onceForEach(publicOf),
   };
   const answers: ResolvedImport[] = [];
-  for (const statement of imports) {
-    const { specifier, form, names } = statement;
-    if (form === 'part-of') {
-      answers.push(await resolvePartOf(statement, file.path, search));
-      continue;
-    }
-    if (form === 'part' && isGenerated(specifier)) {
-      answers.push({ statement, targets: [] });
-      continue;
-    }
-    const path = await findUri(specifier, file.path, lookup);
-    if (path === 'outside_workspace' || path === 'not_found') answers.push({ statement, none: path });
-    else if (form === 'export') answers.push({ statement, targets: [{ path, names }] });
-    else answers.push({ statement, targets: await targetsOf(path, statement, search) });
-  }
+  for (const statement of imports) answers.push(await resolveOne(statement, file.path, search));
   return answers;
 };
+
+async function resolveOne(statement: ImportStatement, path: string, search: Search): Promise<ResolvedImport> {
+  const { specifier, form, names } = statement;
+  if (form === 'part-of') return resolvePartOf(statement, path, search);
+  if (form === 'part' && isGenerated(specifier)) return { statement, targets: [] };
+  const found = await findUri(specifier, path, search.lookup);
+  if (found === 'outside_workspace' || found === 'not_found') return { statement, none: found };
+  if (form === 'export') return { statement, targets: [{ path: found, names }] };
+  return { statement, targets: await targetsOf(found, statement, search) };
+}
 
 /** If what is listed by name cannot be found, it is somewhere in the file, or code that a tool made from it. */
 async function targetsOf(path: string, { names, form }: ImportStatement, search: Search): Promise<ImportTarget[]> {

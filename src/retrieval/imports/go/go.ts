@@ -20,25 +20,29 @@ export const resolveGoImports: ImportResolver = async (imports, file, lookup) =>
   const pause = createPause();
   for (const statement of imports) {
     await pause();
-    const { specifier } = statement;
-    if (statement.form === 'package') {
-      const elsewhere = new Set(imports.flatMap(({ form, names }) => (form === 'package' ? [] : names)));
-      const names = statement.names.filter((name) => !elsewhere.has(name.slice(1)));
-      const targets = await ownPackage({ ...statement, names }, file.path, lookup);
-      // The own package is not an import that can fail: maybe nothing of it is used.
-      answers.push(resolved(statement, targets));
+    if (statement.form !== 'package') {
+      answers.push(await resolveOne(statement, modules, lookup));
       continue;
     }
-    const module = modules.find(({ path, below }) => specifier === path || specifier.startsWith(below));
-    if (module === undefined) {
-      answers.push({ statement, none: 'outside_workspace' });
-      continue;
-    }
-    const directory = joinPath(module.directory, `.${specifier.slice(module.path.length)}`);
-    answers.push(resolved(statement, await targetsIn(directory, statement, lookup), 'not_found'));
+    const elsewhere = new Set(imports.flatMap(({ form, names }) => (form === 'package' ? [] : names)));
+    const names = statement.names.filter((name) => !elsewhere.has(name.slice(1)));
+    // The own package is not an import that can fail: maybe nothing of it is used.
+    answers.push(resolved(statement, await ownPackage({ ...statement, names }, file.path, lookup)));
   }
   return answers;
 };
+
+async function resolveOne(
+  statement: ImportStatement,
+  modules: readonly Module[],
+  lookup: Lookup,
+): Promise<ResolvedImport> {
+  const { specifier } = statement;
+  const module = modules.find(({ path, below }) => specifier === path || specifier.startsWith(below));
+  if (module === undefined) return { statement, none: 'outside_workspace' };
+  const directory = joinPath(module.directory, `.${specifier.slice(module.path.length)}`);
+  return resolved(statement, await targetsIn(directory, statement, lookup), 'not_found');
+}
 
 /** The files of a package that declare the used names. All files if the names are unknown or not found. */
 async function targetsIn(directory: string, { names, form }: ImportStatement, lookup: Lookup): Promise<ImportTarget[]> {

@@ -11,40 +11,49 @@ import { fixturesFor } from './pytest-fixtures.ts';
 import { pythonSourceDirectories } from './python-project.ts';
 
 export const resolvePythonImports: ImportResolver = async (imports, file, lookup) => {
-  const near = once(() => sourceRoots(file.path, lookup));
-  const far = once(async () => distantRoots(await near(), lookup));
-  // Only roots that have the first name of a path are searched.
-  const nearRootsOf = onceForEach(async (name: string) => rootsHolding(name, await near(), lookup));
-  const farRootsOf = onceForEach(async (name: string) => rootsHolding(name, await far(), lookup));
+  const roots = openRoots(file.path, lookup);
   const filesOf = async (specifier: string, importer: string): Promise<string[]> => {
     const whole = { specifier, names: ['*'], line: 1, form: 'from' };
     const found = await resolvePythonImports([whole], { ...file, path: importer }, lookup);
     return found.flatMap((answer) => ('targets' in answer ? answer.targets.map(({ path }) => path) : []));
   };
   const answers: ResolvedImport[] = [];
-  for (const statement of imports) {
-    if (statement.form === 'fixtures') {
+  for (const statement of imports)
+    if (statement.form === 'fixtures')
       answers.push({ statement, targets: await fixturesFor(statement.names, file.path, { lookup, filesOf }) });
-      continue;
-    }
-    const dots = /^\.*/u.exec(statement.specifier)?.[0].length ?? 0;
-    const parts = statement.specifier.slice(dots).split('.').filter(Boolean);
-    const [first = ''] = parts;
-    if (parts.length > fixedLimits.projects.python.depth || dots > fixedLimits.projects.python.depth) {
-      answers.push({ statement, none: 'outside_workspace' });
-    } else if (dots > 0) {
-      const base = joinPath(parentPath(file.path), '../'.repeat(dots - 1));
-      answers.push(resolved(statement, await targetsIn([base], parts, { statement, lookup }), 'not_found'));
-    } else {
-      const roots = await nearRootsOf(first);
-      let targets = await targetsIn(roots, parts, { statement, lookup });
-      if (targets.length === 0) targets = await targetsIn(await farRootsOf(first), parts, { statement, lookup });
-      const isOurs = targets.length === 0 && (await isPackageOf(first, roots, lookup));
-      answers.push(resolved(statement, targets, isOurs ? 'not_found' : 'outside_workspace'));
-    }
-  }
+    else answers.push(await resolveOne(file.path, roots, { statement, lookup }));
   return answers;
 };
+
+async function resolveOne(path: string, roots: Roots, asked: Asked): Promise<ResolvedImport> {
+  const { statement, lookup } = asked;
+  const { depth } = fixedLimits.projects.python;
+  const dots = /^\.*/u.exec(statement.specifier)?.[0].length ?? 0;
+  const parts = statement.specifier.slice(dots).split('.').filter(Boolean);
+  if (parts.length > depth || dots > depth) return { statement, none: 'outside_workspace' };
+  if (dots > 0) {
+    const base = joinPath(parentPath(path), '../'.repeat(dots - 1));
+    return resolved(statement, await targetsIn([base], parts, asked), 'not_found');
+  }
+  const [first = ''] = parts;
+  const near = await roots.near(first);
+  const found = await targetsIn(near, parts, asked);
+  const targets = found.length > 0 ? found : await targetsIn(await roots.far(first), parts, asked);
+  const isOurs = targets.length === 0 && (await isPackageOf(first, near, lookup));
+  return resolved(statement, targets, isOurs ? 'not_found' : 'outside_workspace');
+}
+
+/** The directories that have the first name of a path: of the file's own project, and of other projects. */
+type Roots = Readonly<{ near(name: string): Promise<string[]>; far(name: string): Promise<string[]> }>;
+
+function openRoots(path: string, lookup: Lookup): Roots {
+  const near = once(() => sourceRoots(path, lookup));
+  const far = once(async () => distantRoots(await near(), lookup));
+  return {
+    near: onceForEach(async (name) => rootsHolding(name, await near(), lookup)),
+    far: onceForEach(async (name) => rootsHolding(name, await far(), lookup)),
+  };
+}
 
 async function rootsHolding(name: string, roots: readonly string[], lookup: Lookup): Promise<string[]> {
   const holding: string[] = [];

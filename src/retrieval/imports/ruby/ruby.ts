@@ -19,29 +19,10 @@ const longestList = 2_000;
 export const resolveRubyImports: ImportResolver = async (imports, file, lookup) => {
   const loadPath = once(() => loadPathFor(file.path, lookup));
   const answers: ResolvedImport[] = [];
-  for (const statement of imports) {
-    const { form, specifier, names } = statement;
-    if (form === 'constants') continue;
-    if (form === 'factories') {
-      answers.push({ statement, targets: await factoriesFor(names, file.path, lookup) });
-      continue;
-    }
-    const isRelative = form === 'require_relative';
-    const places = isRelative
-      ? [parentPath(file.path)]
-      : /^\.\.?\//u.test(specifier)
-        ? [lookup.mountedDirectory]
-        : [...(await loadPath()), ...(form === 'load' ? [lookup.mountedDirectory, parentPath(file.path)] : [])];
-    const path = await findFile(places, statement, lookup);
-    if (path === undefined) {
-      const isOurs = isRelative || (await hasNamespace(specifier, places, lookup));
-      answers.push({ statement, none: isOurs ? 'not_found' : 'outside_workspace' });
-      continue;
-    }
-    // Ruby does not say which constants a file defines. Only those that it mentions are possible.
-    const wanted = form === 'autoload' || form === 're-export' ? names : await mentionedNames(path, names, lookup);
-    answers.push({ statement, targets: [{ path, names: wanted, guessed: form !== 'autoload' }] });
-  }
+  for (const statement of imports.filter(({ form }) => form !== 'constants'))
+    if (statement.form === 'factories')
+      answers.push({ statement, targets: await factoriesFor(statement.names, file.path, lookup) });
+    else answers.push(await resolveRequired(statement, { path: file.path, loadPath, lookup }));
   for (const statement of imports.filter(({ form }) => form === 'constants')) {
     const directories = [...(await autoloadDirectories(file.path, lookup)), ...(await loadPath())];
     const helpers = await helperDirectories(file.path, lookup);
@@ -51,6 +32,33 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
   }
   return answers;
 };
+
+type Asked = { path: string; loadPath(): Promise<readonly string[]>; lookup: Lookup };
+
+async function resolveRequired(statement: ImportStatement, asked: Asked): Promise<ResolvedImport> {
+  const { form, specifier, names } = statement;
+  const { lookup } = asked;
+  const places = await placesFor(statement, asked);
+  const path = await findFile(places, statement, lookup);
+  if (path === undefined) {
+    const isOurs = form === 'require_relative' || (await hasNamespace(specifier, places, lookup));
+    return { statement, none: isOurs ? 'not_found' : 'outside_workspace' };
+  }
+  // Ruby does not say which constants a file defines. Only those that it mentions are possible.
+  const wanted = form === 'autoload' || form === 're-export' ? names : await mentionedNames(path, names, lookup);
+  return { statement, targets: [{ path, names: wanted, guessed: form !== 'autoload' }] };
+}
+
+/** The directories in which Ruby looks for the file. */
+async function placesFor(
+  { form, specifier }: ImportStatement,
+  { path, loadPath, lookup }: Asked,
+): Promise<readonly string[]> {
+  const own = parentPath(path);
+  if (form === 'require_relative') return [own];
+  if (/^\.\.?\//u.test(specifier)) return [lookup.mountedDirectory];
+  return form === 'load' ? [...(await loadPath()), lookup.mountedDirectory, own] : loadPath();
+}
 
 /** The extension may be missing, except with `load`. */
 function findFile(
