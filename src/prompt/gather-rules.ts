@@ -115,8 +115,7 @@ export async function rulesOfAgent(
         path,
         format,
         score: similarityScore,
-        part: sent?.part,
-        wholeTokens: sent?.wholeTokens,
+        ...(sent && { part: sent.part, wholeTokens: sent.wholeTokens }),
       };
     }),
     omitted: missing.map((item) => ({ kind: item.type, name: fullName(item), reason: missingReason })),
@@ -142,7 +141,6 @@ function itemOfFile(file: ContextFile, content: string): Omit<GatheredItem, 'wei
     truncated,
     format,
     score: similarityScore,
-    part,
-    wholeTokens,
+    ...(part && { part, wholeTokens }),
   };
 }
