@@ -63,7 +63,7 @@ describe('all context of a prompt', () => {
     const ofA = ['tab b.ts', 'definition of-a.ts'];
     const ofB = ['tab a.ts', 'definition of-b.ts'];
     expect(await sent({ path: 'a.ts' }, { path: 'b.ts' })).toEqual(ofA);
-    expect(await sent({ path: 'a.ts', isActive: false }, { path: 'b.ts', isActive: false })).toEqual(ofA);
+    expect(await sent({ path: 'a.ts' }, { path: 'b.ts', isActive: false })).toEqual(ofA);
     expect(await sent({ path: 'a.ts' }, { path: 'b.ts', isActive: true })).toEqual(ofB);
   });
 
