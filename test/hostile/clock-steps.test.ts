@@ -186,7 +186,7 @@ it('S-82 nothing but the clock itself, and what compares with the times of files
       !file.startsWith('src/console/') &&
       readFileSync(join(root, file), 'utf8').includes('Date.now('),
   );
-  const allowed = ['adapters/clock/system-clock', 'adapters/files/node-files', 'adapters/log/pino-log-output'];
+  const allowed = ['adapters/clock/system-clock', 'adapters/files/settled-read', 'adapters/log/pino-log-output'];
   // A hook is a process of its own, which compares with the times of files.
   expect(asking.sort()).toEqual([...allowed, 'bin/hooks/given-context'].map((name) => `src/${name}.ts`));
 });
