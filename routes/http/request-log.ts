@@ -18,7 +18,7 @@ export type RequestLine = {
 };
 
 export type RequestLog = Readonly<{
-  /** A request that carried the token. Of those that were quick and did not fail, only some are written. */
+  /** A request that carried the token. Of those that were quick, with a status below 500, only some are written. */
   answered(line: RequestLine): void;
   /** A request without a valid token (refused, public or malformed), or one that was shed. Only few are written. */
   unvouched(line: RequestLine): void;
@@ -30,7 +30,7 @@ export type RequestLog = Readonly<{
  * Max lines a second. Those left out are counted in the next line that is written. Otherwise, a busy minute would push
  * everything that happened before out of the log.
  */
-const perSecond = { answered: 100, unvouched: 10 };
+const perSecond = { good: 100, refused: 100, unvouched: 10 };
 /** With at most three bytes a character, a line stays below 8 KiB. */
 const maxStackCharacters = 2048;
 
@@ -74,16 +74,19 @@ export function createRequestLog(logger: FastifyBaseLogger | false, options: Req
       suppressed = 0;
     };
   };
-  const [writeSome, writeFew] = [atMost(perSecond.answered), atMost(perSecond.unvouched)];
+  const writeGood = atMost(perSecond.good);
+  const writeRefused = atMost(perSecond.refused);
+  const writeUnvouched = atMost(perSecond.unvouched);
   return {
     answered(line) {
       count(line);
-      if (levelOf(line) === 'info') writeSome(line);
-      else write(line);
+      if (levelOf(line) !== 'info') write(line);
+      else if (line.status >= 400) writeRefused(line);
+      else writeGood(line);
     },
     unvouched(line) {
       count(line);
-      writeFew(line);
+      writeUnvouched(line);
     },
     failed(requestId, error) {
       const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -50,6 +50,15 @@ describe('createRequestLog', () => {
     );
   });
 
+  it('S-84 writes refused requests beside the good ones, a hundred lines a second too', () => {
+    const { lines, logger } = createLogSink();
+    const log = createRequestLog(logger, { elapsedMs: () => 0 });
+    for (let request = 0; request < 1_000; request += 1) log.answered({ ...line, status: 200 });
+    for (let request = 0; request < 1_000; request += 1) log.answered({ ...line, status: 403 });
+    const statuses = lines.map((text) => (JSON.parse(text) as { status: number }).status);
+    expect(statuses).toEqual([...Array(100).fill(200), ...Array(100).fill(403)]);
+  });
+
   it('S-84 shortens what it says of an unexpected error to a line of at most 8 KiB, correctly escaped', () => {
     const { lines, logger } = createLogSink();
     const log = createRequestLog(logger);
