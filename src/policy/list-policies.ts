@@ -1,7 +1,9 @@
 /** Lists the policies of a tree, with their text (AP-09). */
 
-import { baseName, joinPath } from '../access/paths.ts';
+import { baseName, joinPath, parentPath } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
+import type { Read } from '../access/read-place.ts';
+import { realPathOf } from '../access/real-place.ts';
 import { etagOf } from '../access/seen-file.ts';
 import { unlistedWarnings, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
@@ -46,11 +48,18 @@ export async function listPolicies(
 }
 
 /** The policy at a path where one exists, readable or not. */
-async function readPolicyDocument(path: string, { gate, reach, limits }: World) {
-  const maxBytes = limits.configBytes;
-  const read = await gate.readSettings(path, { roots: reach.roots, followSymlinks: false, maxBytes });
+async function readPolicyDocument(path: string, world: World) {
+  const read = await readPolicyAt(path, world);
   if (read.ok) await turnToParse(read.snapshot.text);
-  return showPolicy(path, read, maxBytes);
+  return showPolicy(path, read, world.limits.configBytes);
+}
+
+/** Follows links to the directory if the world follows links, but never a policy file that is a link. */
+export async function readPolicyAt(path: string, { gate, reach, limits }: World): Promise<Read> {
+  const { roots, followSymlinks } = reach;
+  const real = followSymlinks ? await realPathOf(parentPath(path), gate.realPath) : undefined;
+  const place = real === undefined ? path : joinPath(real, baseName(path));
+  return gate.readSettings(place, { roots, followSymlinks: false, maxBytes: limits.configBytes });
 }
 
 /** The policies in a directory, readable or not. */

@@ -10,6 +10,7 @@ import { loadDirectory } from '../context/load-directory.ts';
 import { mergeConfigs } from '../context/merge.ts';
 import { isBlockedBy } from '../context/read-contents.ts';
 import { turnToParse } from '../pace/turns.ts';
+import { readPolicyAt } from '../policy/list-policies.ts';
 import { secondPolicyWarning, unreadWarning } from '../policy/load-policy.ts';
 import { shortenPaths } from '../texts/short-paths.ts';
 import type { Warning } from '../warnings.ts';
@@ -130,7 +131,7 @@ export async function readPolicies({ files, refused }: Survey, reading: Reading)
 /** AP-04: a policy that cannot be read blocks. */
 async function readPolicy(path: string, { world, warnings }: Reading) {
   const { configBytes } = world.limits;
-  const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: configBytes });
+  const read = await readPolicyAt(path, world);
   const unread = unreadWarning(path, read, configBytes);
   if (unread !== undefined) warnings.push({ ...unread, line: 1, column: 1 });
   if (unread !== undefined || !read.ok) return undefined;

@@ -65,3 +65,34 @@ it('AP-03 S-37 a root that is a link inside another root is under the policies o
   const { items } = await engine.retrieve({ mountedDirectory: project, openTabs: ['linked/a.md'] });
   expect(items).toEqual([]);
 });
+
+describe('a policy of a directory that a link leads to', () => {
+  const policy = '.ai-context-policy.yaml';
+
+  it('AP-09 S-39 is shown as it applies, if links are followed', async () => {
+    const { engine, files } = await createWorkspace(
+      { [`pkg/${policy}`]: 'ai_context_policy: allow\n', 'pkg/a.md': 'x' },
+      { settings: { followSymlinks: true } },
+    );
+    files.symlink(`${project}/linked`, `${project}/pkg`);
+    const { policies, warnings } = await engine.policy.list(project);
+    const directory = `${project}/linked`;
+    expect(policies).toMatchObject([
+      { path: `${directory}/${policy}`, directory, aiContextPolicy: 'allow', valid: true },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('AP-04 S-39 blocks if the policy itself is a link, and is said to', async () => {
+    const { engine, files } = await createWorkspace(
+      { 'policies/open.yaml': 'ai_context_policy: allow\n', 'pkg/a.md': 'x' },
+      { settings: { followSymlinks: true } },
+    );
+    files.symlink(`${project}/pkg/${policy}`, '../policies/open.yaml');
+    const { decisions } = await engine.policy.check({ mountedDirectory: project, paths: ['pkg/a.md'] });
+    expect(decisions).toMatchObject([{ allowed: false }]);
+    const refused = [{ code: 'policy_not_read', path: `${project}/pkg/${policy}` }];
+    expect((await engine.policy.list(project)).warnings).toMatchObject(refused);
+    expect((await engine.validate({ mountedDirectory: project })).diagnostics).toMatchObject(refused);
+  });
+});
