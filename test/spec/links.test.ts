@@ -113,6 +113,24 @@ it('CC-04 FM-05 a link that leads to nothing is said to, where links are followe
   ]);
 });
 
+it('CC-12 S-37 what patterns find behind links is told as it is', async () => {
+  const { resolve, files } = await createWorkspace(
+    {
+      '.context/context-config.json': include('gone/*.md', 'docs/out.md'),
+      'docs/c.md': 'C.',
+      '/outside/a.md': 'A.',
+    },
+    { settings: { followSymlinks: true } },
+  );
+  files.symlink(`${project}/gone`, 'missing');
+  files.symlink(`${project}/docs/out.md`, '/outside/a.md');
+  const { warnings } = await resolve();
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'includeFiles pattern "gone/*.md" finds a symbolic link that leads outside the granted roots, or to nothing.',
+    'includeFiles pattern "docs/out.md" finds a symbolic link that leads outside the granted roots, or to nothing.',
+  ]);
+});
+
 it('S-46 9,000 links that lead to nothing do not hold the event loop', async () => {
   const settings = { followSymlinks: true };
   const { resolve, files } = await createWorkspace({ '.context/a.md': always }, { settings });

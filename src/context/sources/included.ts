@@ -125,8 +125,9 @@ export async function findByPatterns(asked: Iterable<Asked>, place: Place, how: 
   result.searched = result.searched
     .toSorted((a, b) => isHolding(b) - isHolding(a))
     .slice(0, fixedLimits.events.watchedDirectories + 1);
-  const foreign = new Set(result.candidates.flatMap(({ path, isForeign }) => (isForeign ? [path] : [])));
-  result.warnings.push(...own.warnings(foreign, words));
+  // What is refused is never active, even if it is mentioned.
+  const foreign = result.candidates.filter(({ isForeign, refusal }) => isForeign && refusal === undefined);
+  result.warnings.push(...own.warnings(new Set(foreign.map(({ path }) => path)), words));
   result.evidence.push(...own.evidence());
   return result;
 }

@@ -28,8 +28,8 @@ export const unusableFinds: readonly UnusableFind[] = [
   },
   {
     code: 'outside_roots',
-    one: 'a symbolic link that leads outside the granted roots',
-    many: 'symbolic links that lead outside the granted roots',
+    one: 'a symbolic link that leads outside the granted roots, or to nothing',
+    many: 'symbolic links that lead outside the granted roots, or to nothing',
     isSuch: ({ refusal }) => refusal === 'outside_roots',
   },
   {
