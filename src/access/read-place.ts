@@ -6,7 +6,8 @@ import { isNotebook } from '../texts/notebook.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import { type GateRefusal, type GateState, keptAs, locate, outsideRoots } from './gate-state.ts';
 import { isFirstOfMany, keepBy, type Many } from './many.ts';
-import { liesInRoots, realNamesOf } from './reach.ts';
+import { parentPath } from './paths.ts';
+import { liesInRoots, placesInRoots, realNamesOf } from './reach.ts';
 import { realPlaceOf } from './real-place.ts';
 import { refuseNames } from './refused-names.ts';
 import { isSettled } from './settled.ts';
@@ -61,7 +62,8 @@ async function readSaved(gate: GateState, reading: Reading): Promise<Read> {
     const stat = await gate.files.stat(place);
     // Opening it would fail too, but this saves opening it.
     if (stat.ok && stat.kind === 'symlink') return { ok: false, code: 'symlink' };
-    if (stat.ok && kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
+    const isSame = stat.ok && kept?.settled && stat.signature === kept.signature;
+    if (isSame && (await isWithoutLink(gate, reading))) return { ok: true, snapshot: kept.snapshot };
   }
   gate.counted.filesRead += 1;
   const readThis = () => readFile(gate, reading);
@@ -74,6 +76,17 @@ async function readSaved(gate: GateState, reading: Reading): Promise<Read> {
   const snapshot = sameOr(read.snapshot, key, gate);
   gate.contents[keepBy(options)](key, { signature: stat.signature, settled, snapshot }, weightOf(snapshot));
   return { ok: true, snapshot };
+}
+
+/**
+ * Whether no link has taken the place of a directory on the way: the file behind it would look the same. A search has
+ * just listed the directories on the way to its files.
+ */
+async function isWithoutLink({ files }: GateState, { place, options }: Reading): Promise<boolean> {
+  if (options.followSymlinks || options.isOneOfMany) return true;
+  const directory = parentPath(place);
+  const real = await files.realPath(directory);
+  return real.ok && placesInRoots(directory, options.roots).includes(real.realPath);
 }
 
 /** The snapshot that is kept now, if it has the same content: identity stands for content. */

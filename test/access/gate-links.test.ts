@@ -50,3 +50,19 @@ it.each<[string, (gate: Gate, followSymlinks: boolean) => Promise<{ ok: boolean 
     expect(await ask(gate, false)).toMatchObject({ ok: false, code: 'symlink' });
   }
 });
+
+it.each(['/outside', '/p/moved'])(
+  'S-37 CC-36 a file is not given any more if its directory moves to %s and a link takes its place',
+  async (elsewhere) => {
+    const clock = createFakeClock();
+    const files = createMemoryFiles({ '/p/docs/deep/a.md': 'A' }, { homeDirectory: '/home', clock });
+    clock.advance(60_000);
+    const gate = createGate({ files, clock, maxEntries: 100 });
+    const ask = () => gate.read('/p/docs/deep/a.md', reading);
+    expect(await ask()).toMatchObject({ ok: true });
+    files.rename('/p/docs', elsewhere);
+    files.symlink('/p/docs', elsewhere);
+    clock.advance(60_000);
+    expect(await ask()).toMatchObject({ ok: false });
+  },
+);
