@@ -66,3 +66,14 @@ it.each(['/outside', '/p/moved'])(
     expect(await ask()).toMatchObject({ ok: false });
   },
 );
+
+it('S-37 a file that was read in a directory that was mounted through a link is not given without this link', async () => {
+  const clock = createFakeClock();
+  const files = createMemoryFiles({ '/p/there/a.md': 'A' }, { homeDirectory: '/home', clock });
+  files.symlink('/p/linked', '/p/there');
+  clock.advance(60_000);
+  const gate = createGate({ files, clock, maxEntries: 100 });
+  const mounted = [...reach.roots, { path: '/p/linked', realPath: '/p/there' }];
+  expect(await gate.read('/p/linked/a.md', { ...reading, roots: mounted })).toMatchObject({ ok: true });
+  expect(await gate.read('/p/linked/a.md', reading)).toMatchObject({ ok: false, code: 'symlink' });
+});
