@@ -182,8 +182,8 @@ function rememberStored(store: RootStore) {
 }
 
 /**
- * The granted root that represents a place. A root of the start goes first. Among stored roots, one that names a link goes
- * first, because it was granted first.
+ * The granted root that represents a place. A root of the start goes first. Among stored roots, one that names a link
+ * goes first, because it was granted first.
  */
 function standingFor(place: string, roots: readonly Placed[]): Placed | undefined {
   const here = roots.filter((each) => each.place === place && isGranted(each.root));
