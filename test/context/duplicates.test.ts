@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import { longestTurnMs } from '../support/expect-quick.ts';
+import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
 
 const numbered = (count: number, contentOf: (index: number) => string): Record<string, string> =>
@@ -11,20 +14,28 @@ const alike = numbered(
   (index) => `---\nalwaysApply: true\n---\n${'x '.repeat(20_000)}${String(index).padStart(4)}.`,
 );
 
+/** With a real clock and real files, as turns end by the clock and while files are read. */
+async function realEngine(tree: Record<string, string>) {
+  const mountedDirectory = temporaryDirectory();
+  writeTree(mountedDirectory, tree);
+  const ports = { clock: createSystemClock(), files: createNodeFiles() };
+  const { engine } = await createWorkspace({}, { ports, grantedRoots: [mountedDirectory] });
+  return { engine, mountedDirectory };
+}
+
 async function turnOf(tree: Record<string, string>): Promise<number> {
-  const { resolve } = await createWorkspace(tree);
-  return longestTurnMs(() => resolve({ content: false }));
+  const { engine, mountedDirectory } = await realEngine(tree);
+  return longestTurnMs(() => engine.resolve({ mountedDirectory, content: false }));
 }
 
 describe('comparing the texts of many rules', () => {
   it('S-45 takes no long turn for texts of one length that differ at their ends', async () => {
-    const longest = await turnOf(alike);
-    expect(longest).toBeLessThan(500);
+    expect(await turnOf(alike)).toBeLessThan(500);
   });
 
   it('S-45 takes no long turn in a check of them', async () => {
-    const { engine } = await createWorkspace(alike, { grantedRoots: [project] });
-    const longest = await longestTurnMs(() => engine.validate({ mountedDirectory: project }));
+    const { engine, mountedDirectory } = await realEngine(alike);
+    const longest = await longestTurnMs(() => engine.validate({ mountedDirectory }));
     expect(longest).toBeLessThan(500);
   });
 
