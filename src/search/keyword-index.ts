@@ -25,6 +25,8 @@ const tuning: Omit<KeywordTuning, 'saturation'> = {
 };
 /** Saturation, as a share of how often a document repeats a word. In long documents, one occurrence is chance. */
 const saturation = 0.8;
+/** A document that repeats its words more often, such as a long table, counts as if it repeated them this often. */
+const maxRepetition = 8;
 /** Of twenty questions that are about no item, one has this evidence by chance. */
 const chance = 0.1;
 
@@ -98,7 +100,10 @@ function corpusOf(entries: readonly Entry[]): Corpus {
     return position;
   });
   const terms = documents.reduce((sum, document) => sum + document.terms.length, 0);
-  const said = documents.reduce((sum, { bodyLength }) => sum + bodyLength, 0);
+  const said = documents.reduce(
+    (sum, { bodyLength, terms }) => sum + Math.min(bodyLength, maxRepetition * terms.length),
+    0,
+  );
   return { entries, documents, positions, repetition: said / Math.max(1, terms) || 1 };
 }
 

@@ -59,6 +59,19 @@ describe('the index of words', () => {
     expect(Math.max(...found) - Math.min(...found)).toBeLessThan(0.01);
   });
 
+  it('SS-05 SS-07 finds items beside one that says the same sentence hundreds of times, and that one too', async () => {
+    const described = (name: string, description: string, text: string) => ({ ...item(name, text), description });
+    const repeated = described('migrations', 'How database migrations are reviewed', `${filler}. `.repeat(300));
+    const short = described('errors', 'How errors of the gateway are reported', filler);
+    const others = Array.from({ length: 12 }, (_, at) => item(`other${letters(at)}`, filler));
+    const index = createKeywordIndex();
+    for (const [at, query] of ['how are migrations reviewed', 'how are gateway errors reported'].entries()) {
+      const scores = await index.score(query, [repeated, short, ...others]);
+      expect(scores[at]?.score).toBeGreaterThan(selectionOf({}).minScore);
+      expect(scores.filter(({ score }) => score > 0)).toHaveLength(1);
+    }
+  });
+
   it('SS-05 SS-07 takes one word of many for chance, and many for evidence, among few documents and many, short and long', async () => {
     const asked = 'rotate the signing keys of the gateway every quarter';
     for (const sentences of [1, 40])
