@@ -83,6 +83,7 @@ describe('the first minute', () => {
     expect((await run(['check'], empty)).code).toBe(0);
     writeFileSync(example, 'Mine.\n');
     expect((await run(['init', '--write'], empty)).stdout).toContain('is there already; nothing was written');
+    expect((await run(['init'], empty)).stdout).not.toContain('--write');
     expect(JSON.parse((await run(['init', '--write', '--json'], empty)).stdout)).not.toHaveProperty('written');
     expect(readFileSync(example, 'utf8')).toBe('Mine.\n');
     const fresh = mkdtempSync(join(home, 'fresh-'));

@@ -6,7 +6,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { terminalSheet } from '../render/page.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
-import { processSurroundings } from '../state/state-directory.ts';
+import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
 import { sayPartOfRepository } from './where-one-stands.ts';
 
 type Flags = { write?: boolean; json?: boolean; stateDir?: string };
@@ -37,7 +37,7 @@ async function init(directory: string, flags: Flags): Promise<void> {
   const { hasNothing, renderFoundHere, renderNextSteps, wordsOfDirectory } = await import('../render/found-here.ts');
   const sheet = terminalSheet(surroundings.home);
   const lines = renderFoundHere(found, sheet);
-  if (written === undefined && !hasNothing(found))
+  if (written === undefined && !hasNothing(found) && !existsSync(contextDirectoryOf(mountedDirectory, surroundings)))
     lines.push('', `"contextd init${wordsOfDirectory(directory)} --write" makes a context directory with an example.`);
   else if (written?.isNew) lines.push('', `${sheet.place(written.path)} is an example: change it as you like.`);
   else if (written) lines.push('', `${sheet.place(written.path)} is there already; nothing was written.`);
@@ -45,13 +45,13 @@ async function init(directory: string, flags: Flags): Promise<void> {
   await sayPartOfRepository(mountedDirectory, surroundings.home);
 }
 
+function contextDirectoryOf(mountedDirectory: string, { environment, home }: Surroundings): string {
+  return join(mountedDirectory, parseContextEnvironment(environment, home).clientContextPath);
+}
+
 /** Only if there is no context directory: the files of the user are not changed. */
-function writeExample(
-  mountedDirectory: string,
-  { environment, home }: ReturnType<typeof processSurroundings>,
-): { path: string; isNew: boolean } {
-  const { clientContextPath } = parseContextEnvironment(environment, home);
-  const directory = join(mountedDirectory, clientContextPath);
+function writeExample(mountedDirectory: string, surroundings: Surroundings): { path: string; isNew: boolean } {
+  const directory = contextDirectoryOf(mountedDirectory, surroundings);
   if (!directory.startsWith(`${mountedDirectory}/`))
     throw new CommandFailure(exitCodes.usage, 'CLIENT_CONTEXT_PATH leads out of the directory; nothing was written.');
   for (let above = dirname(directory); above !== mountedDirectory; above = dirname(above))
