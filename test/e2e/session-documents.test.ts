@@ -122,7 +122,7 @@ describe('RQ-07 a request of a session', () => {
       requests.split('/')[3] as string,
       receipt.requestId,
     ]);
-    expect(shownByCommand.stdout).toContain('From the workspace');
+    expect(shownByCommand.stdout).toMatch(/^From the workspace\n {2}\w+ +\d+ {2}src\//mu);
     write('src/discount.ts', 'export const discount = 5;\n');
   });
 

@@ -119,8 +119,8 @@ function partWords({ part, reason }: RequestContextItem): string[] {
 /** What was sent of the workspace. */
 export function renderWorkspace({ context = [] }: RequestReceipt['requestContext'], sheet: Sheet): string[] {
   const lines = context.map(({ kind, name, tokens: cost, truncated }) => {
-    const text = `  ${padText(kind, 13)}  ${oneLine(name)}${truncated ? ' (cut)' : ''}  ${tokens(cost)}`;
-    return cutText(text, sheet.width);
+    const text = `${padText(kind, 13)}  ${tokens(cost)}  ${oneLine(name)}${truncated ? ' (cut)' : ''}`;
+    return `  ${cutText(text, sheet.width - 2)}`;
   });
   return lines.length === 0 ? [] : ['', sheet.paint('bold', 'From the workspace'), ...lines];
 }
