@@ -21,7 +21,7 @@ export function addServeOptions(command: Command): Command {
     .optionsGroup('What it may read:')
     .option('--grant-root <dir>', 'Allow requests about this directory and below it. Repeatable.', collect)
     .option('--follow-symlinks', 'Follow symbolic links whose target lies in a granted root.')
-    .option('--mask-secrets', 'Replace private keys and well-known tokens with ***.')
+    .option('--mask-secrets', 'Replace private keys, well-known tokens and passwords in addresses with ***.')
     .addOption(
       new Option('--default-policy <policy>', 'What applies to a file that no policy covers. Default: allow').choices([
         'allow',
