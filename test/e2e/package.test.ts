@@ -1,6 +1,6 @@
 /** The packages that `npm run package` makes, installed by npm from an empty cache, where nothing of the clone is. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -58,6 +58,13 @@ it('PK-01 the package depends on nothing, runs nothing when it is installed, and
   }
   expect(sizeOf(installed)).toBeLessThanOrEqual(30 * mebibyte);
   expect(sizeOf(modules)).toBeLessThanOrEqual(100 * mebibyte);
+});
+
+it('PK-01 each page that README.md names is in the package', () => {
+  const links = readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/\]\((?!https?:)([^)#]{1,200})/gu);
+  const pages = [...new Set(Array.from(links, ([, page]) => page as string))];
+  expect(pages).toContain('docs/rules.md');
+  expect(pages.filter((page) => !existsSync(join(installed, page)))).toEqual([]);
 });
 
 it('PK-01 in a project, the lock file that the installation leaves is enough for "npm ci"', () => {
@@ -153,7 +160,7 @@ it('AP-08 the package holds the schemas, also where users have named them', () =
 });
 
 const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
-it.runIf(hasDebian)('AN-08 the package for Debian holds the clients', () => {
+it.runIf(hasDebian)('AN-08 the package for Debian holds the clients and the pages', () => {
   const executable = join(base, 'contextd-linux-x64');
   writeFileSync(executable, '#!/bin/sh\n', { mode: 0o755 });
   const run = (program: string, args: string[]) => execFileSync(program, args, { encoding: 'utf8' });
@@ -164,6 +171,9 @@ it.runIf(hasDebian)('AN-08 the package for Debian holds the clients', () => {
   const shown = run('diff', ['-r', clients, join(root, 'clients')]);
   expect(shown).toBe('');
   expect(statSync(join(clients, 'nvim/lua/contextd.lua')).mode & 0o777).toBe(0o644);
+  const pages = join(unpacked, 'usr/share/doc/contextd');
+  expect(run('diff', ['-r', join(pages, 'docs'), join(root, 'docs')])).toBe('');
+  expect(existsSync(join(pages, 'README.md'))).toBe(true);
 });
 
 it('AN-08 the package holds the clients', () => {
