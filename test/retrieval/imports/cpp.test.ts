@@ -24,6 +24,7 @@ describe('C and C++ includes', () => {
   it.each([
     ['CMakeLists.txt', 'target_include_directories(app PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/odd/headers)\n'],
     ['Makefile', 'CFLAGS += -O2 -I./odd/headers -I$(OTHER)\n'],
+    ['platformio.ini', '[env]\nbuild_flags = -Wall\n\t-Isrc -Iodd/headers -DFAST\n'],
     ['CMakeLists.txt', 'include_directories("odd/headers" ${BOOST})\n'],
     ['meson.build', "inc = include_directories('src', 'odd/headers')\n"],
     ['odd/meson.build', "inc = include_directories(\n  'headers',\n)\n", 'odd/a.cc'],

@@ -180,6 +180,12 @@ fun (suspend () -> Unit).d() {
   val local = 1
 }
 fun A.Companion.e() = 1
+public inline infix fun <reified T : Comparable<T>, R>
+  Map<String, List<T>>.n(f: (T) -> R) = 1
+inline fun <
+  T,
+  R,
+> o(f: (T) -> R) = 1
 val <T> List<T>?.f: Int
 var g by lazy { 1 }
 fun \`odd name\`() = 1
@@ -194,7 +200,7 @@ return class N
 `;
     const [declared] = atOnce(readKotlinDeclarations(text));
     expect(declared?.package).toBe('a.in.b');
-    expect([...(declared?.plain ?? [])]).toEqual(['A', 'B', 'g', 'odd name', 'H', 'i', 'j', 'K', 'M']);
-    expect([...(declared?.extensions.keys() ?? [])]).toEqual(['c', 'd', 'e', 'f']);
+    expect([...(declared?.plain ?? [])]).toEqual(['A', 'B', 'o', 'g', 'odd name', 'H', 'i', 'j', 'K', 'M']);
+    expect([...(declared?.extensions.keys() ?? [])]).toEqual(['c', 'd', 'e', 'n', 'f']);
   });
 });

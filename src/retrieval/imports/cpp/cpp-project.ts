@@ -10,8 +10,8 @@ import { bracketed, firstMatches, quotedIn } from '../plain-reading.ts';
 const limits = fixedLimits.projects.cpp;
 
 /**
- * For files in the directory `own`: first directories in compiler commands, then those in files of CMake, Meson, Bazel or
- * Make, then the usual ones, nearest first.
+ * For files in the directory `own`: first directories in compiler commands, then those in files of CMake, Meson, Bazel,
+ * PlatformIO or Make, then the usual ones, nearest first.
  */
 export async function includeDirectories(own: string, lookup: Lookup): Promise<string[]> {
   const above = directoriesFrom(own, lookup);
@@ -78,6 +78,7 @@ const buildFiles = [
   ['meson.build', (text: string) => quotedIn(includesGivenIn(text)).slice(0, limits.directories)],
   ['BUILD.bazel', bazelIncludes],
   ['BUILD', bazelIncludes],
+  ['platformio.ini', makeIncludes],
 ] as const;
 
 /** Literal `includes` and `strip_include_prefix`. */

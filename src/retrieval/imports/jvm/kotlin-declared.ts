@@ -21,7 +21,10 @@ export function* readKotlinDeclarations(text: string): Steps<readonly Declaratio
   const extensions = new Map<string, string>();
   let own = '';
   let facade: string | undefined;
-  yield* eachLineBeginning(text, longestLine, (whole) => {
+  let begun = '';
+  yield* eachLineBeginning(text, longestLine, (read) => {
+    const whole = begun === '' ? read : `${begun} ${read.trim()}`;
+    begun = '';
     if (!/^[a-z@\uFEFF]/u.test(whole)) return true;
     const line = whole.replace(/^\uFEFF/u, '');
     if (own === '' && line.startsWith('package ')) own = nameOfPackage(line.slice('package '.length));
@@ -30,10 +33,16 @@ export function* readKotlinDeclarations(text: string): Steps<readonly Declaratio
     if (declared && declared.name.length <= longestName) {
       if (declared.isExtension) extensions.set(declared.name, declared.name);
       else plain.add(declared.name);
-    }
+    } else if (isContinued(line)) begun = line;
     return plain.size + extensions.size < limits.names;
   });
   return [{ package: own, facade, plain, extensions }];
+}
+
+/** Type parameters can be long, so formatters break lines inside and after them. */
+function isContinued(line: string): boolean {
+  const at = line.indexOf('fun <');
+  return at >= 0 && line.length < longestLine && !line.includes('(', at);
 }
 
 function nameOfPackage(text: string): string {
