@@ -66,14 +66,24 @@ const generatedEndings = words('bundle designer freezed g gen generated pb umd')
 /** `price_pb2.py`, `price_gen.go`, `zz_generated.price.go`. */
 const generatedStem = /^zz_generated$|_(?:pb|pb2|pb2_grpc|gen|generated)$/u;
 
+const pageEndings = words('htm html');
+const pageFolders = words('apidocs dokka doxygen javadoc typedoc');
+
+/** Pages of documents are made from their sources and from code, often again for each version. */
+function isPageOfDocuments({ folders, endings }: FilePath): boolean {
+  if (!pageEndings.has(endings.at(-1) ?? '')) return false;
+  return folders[0] === 'docs' || folders[0] === 'doc' || folders.some((folder) => pageFolders.has(folder));
+}
+
 /** Programs write them, from what the query is about. */
 const generated: FileKind = {
   share: 0.4,
   asksFor: /\b(?:generated|bundles?|dist)\b/iu,
-  has: ({ folders, stem, endings }) =>
-    folders.some((folder) => generatedFolders.has(folder)) ||
-    generatedEndings.has(endings.at(-2) ?? '') ||
-    generatedStem.test(stem),
+  has: (path) =>
+    path.folders.some((folder) => generatedFolders.has(folder)) ||
+    generatedEndings.has(path.endings.at(-2) ?? '') ||
+    generatedStem.test(path.stem) ||
+    isPageOfDocuments(path),
 };
 
 /** `changelog_4x`, `RELEASE-NOTES-2.5`, but not `release-process`. */
