@@ -83,6 +83,20 @@ describe('conversion', () => {
     expect((await convertIn(files, { to: 'claude-rules', from: ['claude-md'] })).files).toHaveLength(1);
   });
 
+  it('FM-15 copies no text that the tool of the target reads under another name', async () => {
+    const files = { 'AGENTS.md': 'Use tabs.\n', 'a/AGENTS.md': 'No tests.\n', '.cursor/rules/b.mdc': 'Short.\n' };
+    const workspace = await createWorkspace({ ...files, 'a/CLAUDE.md': '@AGENTS.md\n' });
+    workspace.files.symlink(`${project}/CLAUDE.md`, 'AGENTS.md');
+    const convert = async (from?: string[]) =>
+      workspace.engine.convert({ mountedDirectory: project, to: 'claude-rules', from });
+    const plan = await convert();
+    expect(plan.files).toEqual([]);
+    const readIn = (path: string) => ({ code: 'included', detail: `Claude Code reads the same text in ${path}` });
+    expect(plan.left).toContainEqual({ path: 'AGENTS.md', reason: readIn('CLAUDE.md') });
+    expect(plan.left).toContainEqual({ path: 'a/AGENTS.md', reason: readIn('a/CLAUDE.md') });
+    expect((await convert(['agents-md'])).files).toHaveLength(2);
+  });
+
   it('FM-15 takes older formats of the same tool into the one that is asked for', async () => {
     const plan = await convertIn({ '.cursorrules': 'Use tabs.\n', 'AGENTS.md': 'No tests.\n' }, { to: 'cursor' });
     expect(plan.files.map(({ content, from }) => [content, from])).toEqual([

@@ -41,12 +41,22 @@ export function* planConversion(
   // From an older format of the tool people convert on purpose.
   const isRead = (each: OfFormat): boolean => tool?.reads.includes(formatOf(each)) === true && !isOlder(formatOf(each));
   const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
-  const others = taken.filter((rule) => !isRead(rule));
   const { write } = target;
-  const reason: Reason = { code: 'included', detail: `${tool?.name} reads it in its present place` };
+  // A shared text is compared with the file that it is written to.
+  const copies = 'file' in write ? [] : left.filter((each) => isOther(each) && isRead(each));
+  const copyOf = new Map(copies.map(({ path, standIn }) => [standIn, relativePath(place.mountedDirectory, path)]));
+  const readAs = (rule: SourceRule): string | undefined => {
+    const copy = copyOf.get(rule.path);
+    return isRead(rule) ? 'it in its present place' : copy && `the same text in ${copy}`;
+  };
+  const others = taken.filter((rule) => readAs(rule) === undefined);
   const toLeave = [
     ...left.filter((each) => isOther(each) && isTaken(each) && !isCopyBelow(each)),
-    ...taken.filter(isRead).map(({ path }) => ({ path, reason })),
+    ...taken.flatMap((rule) => {
+      const as = readAs(rule);
+      const reason: Reason = { code: 'included', detail: `${tool?.name} reads ${as}` };
+      return as === undefined ? [] : [{ path: rule.path, reason }];
+    }),
   ];
   const plan: GrowingPlan = {
     target,
