@@ -489,8 +489,17 @@ export default defineConfig({
       'client/parts/index.ts': '',
       'client/styles/d.css': '',
       'src/e.ts': '',
+      'vitest.config.ts': `export default { test: { alias: {
+        vscode: new URL('./__mocks__/vscode.js', import.meta.url).pathname, sdk: 'client/sdk-stub.ts', '@mocks': 'client/mocks',
+      } } };`,
+      '__mocks__/vscode.js': '',
+      'client/sdk-stub.ts': '',
+      'client/mocks/f.ts': '',
     };
     const expected = {
+      vscode: 'outside_workspace',
+      sdk: 'outside_workspace',
+      '@mocks/f': 'client/mocks/f.ts',
       '@': 'client/index.ts',
       '@/a': 'client/a.ts',
       '@/e': 'src/e.ts',

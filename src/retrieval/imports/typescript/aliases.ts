@@ -2,6 +2,7 @@
  * Finds aliases of imports that no `tsconfig.json` names: those in configurations of bundlers and frameworks, and those
  * that frameworks have without a configuration.
  */
+import { baseName } from '../../../access/paths.ts';
 import { directoriesFrom, oncePerDirectory } from '../places.ts';
 import { type LiteralEntry, literalEntries, readConfigurations } from './bundler-config.ts';
 import { findImportmap } from './importmap.ts';
@@ -54,8 +55,14 @@ function readAliases(text: string): LiteralEntry[] {
     list: /\balias["']?[ \t]{0,9}[:=][ \t]{0,9}\[/gmu,
   };
   return literalEntries(text, opening)
-    .filter(([name]) => name !== '')
+    .filter(([name, target]) => name !== '' && !isForTests(target))
     .flatMap(patternsOf);
+}
+
+/** What stands in for a package while tests run says nothing about the package: `__mocks__/vscode.js`, `sdk-stub.ts`. */
+function isForTests(target: string): boolean {
+  const name = baseName(target);
+  return `/${target}`.includes('/__mocks__/') || (/mock|stub/iu.test(name) && /\.[cm]?[jt]sx?$/u.test(name));
 }
 
 /** `a` means `a` and all below it. `a$` means only `a`, and `a/*` only what is below it. */
