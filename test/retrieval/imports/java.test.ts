@@ -74,6 +74,23 @@ describe('Java imports', () => {
     });
   });
 
+  it('RT-02 modules of Maven in modules that only hold others', async () => {
+    const tree = {
+      'pom.xml': '<modules><module>apps</module><module>libs</module></modules>',
+      'apps/pom.xml': '<modules><module>web</module></modules>',
+      'apps/web/pom.xml': '',
+      'apps/web/src/main/java/web/A.java': 'package web;\nimport money.Price;\n',
+      'libs/pom.xml': '<modules><module>base</module><module>../libs</module></modules>',
+      'libs/base/pom.xml': '<modules><module>money</module></modules>',
+      'libs/base/money/pom.xml': '',
+      'libs/base/money/src/main/java/money/Price.java': 'package money;\n',
+    };
+    expect(await importsOf('apps/web/src/main/java/web/A.java', tree)).toEqual({
+      web: [],
+      'money.Price': ['libs/base/money/src/main/java/money/Price.java#Price'],
+    });
+  });
+
   it('RT-02 members that a class has from those above it', async () => {
     const tree = {
       'src/main/java/a/Use.java':

@@ -121,7 +121,8 @@ function rootOf(path: string, ownPackage: string): string {
  * then also the directories in directories that are no modules.
  */
 async function modulesOf(directory: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
-  const modules = await directoriesOf(await declaredModules(directory, names, lookup), lookup);
+  const declared = await directoriesOf(await declaredModules(directory, names, lookup), lookup);
+  const modules = names.includes('pom.xml') ? await withModulesInside(declared, lookup) : declared;
   const neighbours = await directoriesIn(directory, lookup);
   const isUnknown = modules.length === 0 && names.some((name) => name.startsWith('settings.gradle'));
   if (names.includes('build.sbt') || isMill(names)) modules.push(...(await scalaModules(modules, neighbours, lookup)));
@@ -130,6 +131,18 @@ async function modulesOf(directory: string, names: readonly string[], lookup: Lo
   for (const build of await includedBuilds(directory, names, lookup))
     modules.push(...(await declaredModules(build, await lookup.namesIn(build), lookup)));
   return [...modules, ...neighbours];
+}
+
+/** Modules of Maven without sources can hold modules of their own. */
+async function withModulesInside(declared: readonly string[], lookup: Lookup): Promise<string[]> {
+  const found = new Set(declared);
+  for (const module of found) {
+    if (found.size >= limits.modules) break;
+    const names = await lookup.namesIn(module);
+    if (names.includes('src') || !names.includes('pom.xml')) continue;
+    for (const each of await directoriesOf(await declaredModules(module, names, lookup), lookup)) found.add(each);
+  }
+  return [...found];
 }
 
 function isMill(names: readonly string[]): boolean {
