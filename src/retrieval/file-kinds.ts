@@ -18,12 +18,12 @@ const tests: FileKind = {
   share: 0.6,
   // Also by the name of one: `PriceTest`, `price_spec`.
   asksFor:
-    /(?<![A-Za-z])(?:[Tt]est(?:s|ed|ing)?|[Ss]pecs?|[Ff]ixtures?|[Mm]ock(?:s|ed)?)(?![a-z])|[a-z\d]Tests?(?![a-z])/u,
+    /(?<![A-Za-z])(?:[Tt]est(?:s|ed|ing)?|[Ss]pecs?|[Ff]ixtures?|[Mm]ock(?:s|ed)?|[Ss]tor(?:ies|ybook))(?![a-z])|[a-z\d]Tests?(?![a-z])/u,
   has({ written, folders, file, stem, endings }) {
     if (folders.some((folder) => testFolders.has(folder)) || written.some((name) => endsAsTest.test(name))) return true;
     const last = endings.at(-1) ?? '';
     if (proseEndings.has(last) || configurationEndings.has(last)) return false;
-    if (last === 'bats') return true;
+    if (last === 'bats' || endings.at(-2) === 'stories') return true;
     const [ending = '', before] = file.split(/[._-]/u).toReversed().slice(1);
     return stem === 'tests' || file.startsWith('test_') || (before !== undefined && testEndings.has(ending));
   },
