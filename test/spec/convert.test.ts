@@ -97,6 +97,30 @@ describe('conversion', () => {
     expect((await convert(['agents-md'])).files).toHaveLength(2);
   });
 
+  it('FM-15 copies no text that a file of the tool of the target imports', async () => {
+    const files = {
+      'AGENTS.md': 'Use tabs.\n',
+      'CLAUDE.md': '@AGENTS.md\n@b/AGENTS.md\n\nFor Claude.\n',
+      'a/AGENTS.md': 'No tests.\n',
+      'a/CLAUDE.md': 'For Claude.\n\n@AGENTS.md\n',
+      'b/AGENTS.md': 'Many tests.\n',
+      '.cursor/rules/c.mdc': '---\nalwaysApply: true\n---\nShort.\n',
+    };
+    const rules = await convertIn(files, { to: 'claude-rules' });
+    expect(rules.files.map(({ from }) => from)).toEqual([['.cursor/rules/c.mdc']]);
+    const detail = (path: string) => `Claude Code reads it, because ${path} imports it`;
+    for (const [path, by] of [
+      ['AGENTS.md', 'CLAUDE.md'],
+      ['a/AGENTS.md', 'a/CLAUDE.md'],
+      ['b/AGENTS.md', 'CLAUDE.md'],
+    ] as const)
+      expect(rules.left).toContainEqual({ path, reason: { code: 'included', detail: detail(by) } });
+    expect(textsOf(await convertIn(files, { to: 'claude-md' }))).toEqual({
+      'CLAUDE.md': `${files['CLAUDE.md']}\nShort.\n`,
+    });
+    expect((await convertIn(files, { to: 'claude-rules', from: ['agents-md'] })).files).toHaveLength(3);
+  });
+
   it('FM-15 takes older formats of the same tool into the one that is asked for', async () => {
     const plan = await convertIn({ '.cursorrules': 'Use tabs.\n', 'AGENTS.md': 'No tests.\n' }, { to: 'cursor' });
     expect(plan.files.map(({ content, from }) => [content, from])).toEqual([

@@ -38,16 +38,21 @@ export function* planConversion(
   const isTaken = (each: OfFormat): boolean => from === undefined || from.includes(formatOf(each));
   const own = rules.filter((rule) => !isOther(rule));
   const tool = from === undefined && target.format !== undefined ? toolOf(target.format) : undefined;
+  const isOfTool = (each: OfFormat): boolean => tool?.reads.includes(formatOf(each)) === true;
   // From an older format of the tool people convert on purpose.
-  const isRead = (each: OfFormat): boolean => tool?.reads.includes(formatOf(each)) === true && !isOlder(formatOf(each));
+  const isRead = (each: OfFormat): boolean => isOfTool(each) && !isOlder(formatOf(each));
   const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
   const { write } = target;
   // A shared text is compared with the file that it is written to.
   const copies = 'file' in write ? [] : left.filter((each) => isOther(each) && isRead(each));
   const copyOf = new Map(copies.map(({ path, standIn }) => [standIn, relativePath(place.mountedDirectory, path)]));
+  const importing = new Map(rules.filter(isOfTool).map((rule) => [rule.path, rule]));
   const readAs = (rule: SourceRule): string | undefined => {
+    if (isRead(rule)) return 'it in its present place';
     const copy = copyOf.get(rule.path);
-    return isRead(rule) ? 'it in its present place' : copy && `the same text in ${copy}`;
+    if (copy !== undefined) return `the same text in ${copy}`;
+    const importer = rule.importers?.find((path) => appliesWith(rule, importing.get(path)));
+    return importer && `it, because ${relativePath(place.mountedDirectory, importer)} imports it`;
   };
   const others = taken.filter((rule) => readAs(rule) === undefined);
   const toLeave = [
@@ -76,6 +81,11 @@ export function* planConversion(
   const message = `A plan has at most ${place.answerBytes} bytes of text; ${leftOut} more rules are left. Convert in parts: name fewer formats in \`from\`, or a directory below.`;
   const warnings = limitWarnings([{ code: 'limit_total_bytes', leftOut, message }]);
   return { files, present, lost, left: plan.left, warnings };
+}
+
+/** Whether another rule applies wherever this one does. */
+function appliesWith({ directory, rule: { trigger } }: SourceRule, other: SourceRule | undefined): boolean {
+  return other?.rule.trigger === 'always' || (other?.directory === directory && other.rule.trigger === trigger);
 }
 
 function isOlder(format: string): boolean {

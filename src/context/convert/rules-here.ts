@@ -15,7 +15,10 @@ import type { ExcludedFile } from '../resolve-result.ts';
 import { isOfOthers } from '../sources/rule-owners.ts';
 import { holdsPackages } from '../sources/vendored.ts';
 
-/** `directory`: the directory of the rule, relative to the mounted one; '' for the mounted one itself. */
+/**
+ * `directory`: the directory of the rule, relative to the mounted one; '' for the mounted one itself. `importers`: paths
+ * of the files that import it.
+ */
 export type SourceRule = Readonly<{
   path: string;
   directory: string;
@@ -23,6 +26,7 @@ export type SourceRule = Readonly<{
   rule: Rule;
   body: string;
   sha256: string;
+  importers?: readonly string[];
 }>;
 
 /** A rule that is not converted to any target. `standIn`: the path of the file that replaces it. */
@@ -134,7 +138,8 @@ function sourcesIn({ result, bodies }: Composition): (SourceRule | LeftRule)[] {
     const body = bodies.get(path) ?? '';
     const reason = reasonToLeave(file, body);
     const rule = reason === undefined ? ruleOf(file, directory) : undefined;
-    return rule === undefined ? { ...source, reason: reason ?? unsayableDirectory } : { ...source, rule, sha256, body };
+    if (rule === undefined) return { ...source, reason: reason ?? unsayableDirectory };
+    return { ...source, rule, sha256, body, importers: file.importedBy?.map((importer) => importer.path) ?? [] };
   });
 }
 
