@@ -412,6 +412,8 @@ export const fixedLimits = {
     blobBytes: 32 * 1024 * 1024,
     /** A larger file is only named. For a notebook, its cells count. */
     comparedBytes: 512 * 1024,
+    /** Of removed files, and as many of added ones, that are looked through for renamed files. */
+    renamedCharacters: 4_000_000,
     /** A file that takes longer is only named. */
     compareMs: 1_000,
     compareAllMs: 5_000,

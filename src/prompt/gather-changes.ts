@@ -8,7 +8,7 @@ import type { World } from '../access/world.ts';
 import { leavingWarnings } from '../context/leaving-text.ts';
 import { refusalReason } from '../context/path-rules.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { createPause } from '../pace/turns.ts';
+import { createPause, type Pause } from '../pace/turns.ts';
 import type { ChangedFile, ComparisonRefusal, WorkingTree } from '../ports/working-tree.ts';
 import { overLimit } from '../retrieval/delivery.ts';
 import { createReader } from '../retrieval/fetch.ts';
@@ -21,6 +21,7 @@ import type { OpenDocument } from './context-request.ts';
 import type { OmittedContext } from './context-result.ts';
 import { differenceOf } from './difference.ts';
 import type { GatheredItem } from './gather-items.ts';
+import { findRenames, type NamedText } from './renames.ts';
 
 const limits = fixedLimits.changes;
 
@@ -102,23 +103,29 @@ type Comparing = {
 async function compareAll(changed: readonly ChangedFile[], { world, committed, asCode, clock, isOver }: Comparing) {
   const read = createReader(world);
   const pause = createPause();
+  const readBoth: ReadBoth = async (file) =>
+    asCode.has(file.path) ? tooDifferent : readSides(file, { world, committed, read });
+  const sorted = changed.toSorted((a, b) => compareText(a.path, b.path));
+  const renames = await renamesAmong(sorted, readBoth, pause);
   const differing: { path: string; content: string }[] = [];
   const omitted: { path: string; reason: Reason }[] = [];
   const about = new Map<string, readonly Warning[]>();
   const endMs = clock.elapsed() + limits.compareAllMs;
   let bytesLeft = world.limits.answerBytes;
-  for (const file of changed.toSorted((a, b) => compareText(a.path, b.path))) {
+  for (const file of sorted) {
     if (isOver()) break;
-    const { path, change } = file;
-    const sides = asCode.has(path) ? tooDifferent : await readSides(file, { world, committed, read });
+    const { path } = file;
+    if (renames.moved.has(path)) continue;
+    const from = renames.fromOf.get(path);
+    const sides = from === undefined ? await readBoth(file) : await readRenamed(from, file, readBoth);
     if ('code' in sides) {
       omitted.push({ path, reason: sides });
       continue;
     }
     await pause();
-    const name = relativePath(world.mountedDirectory, path);
     const maxMs = Math.min(limits.compareMs, endMs - clock.elapsed());
-    const content = maxMs <= 0 ? undefined : await differenceOf(name, change, { ...sides, maxMs });
+    const names = namesOf(file, from, world.mountedDirectory);
+    const content = maxMs <= 0 ? undefined : await differenceOf(names, { ...sides, maxMs });
     if (content === undefined) omitted.push({ path, reason: tooDifferent });
     if (content === undefined || content === '') continue;
     bytesLeft -= Buffer.byteLength(content);
@@ -138,6 +145,43 @@ async function compareAll(changed: readonly ChangedFile[], { world, committed, a
 const tooDifferent: Reason = { code: 'limit_reached', detail: 'it is too large, or too different, to be compared' };
 
 type Sides = { before: string; now: string; snapshots: FileSnapshot[] };
+
+type ReadBoth = (file: ChangedFile) => Promise<Sides | Reason>;
+
+/** `fromOf`: the removed file by the path of the added one that it became. `moved`: the paths of such removed files. */
+async function renamesAmong(changed: readonly ChangedFile[], readBoth: ReadBoth, pause: Pause) {
+  const textsOf = async (change: ChangedFile['change'], side: 'before' | 'now'): Promise<NamedText[]> => {
+    const texts: NamedText[] = [];
+    let left = limits.renamedCharacters;
+    for (const file of changed.filter((each) => each.change === change)) {
+      const sides = await readBoth(file);
+      if ('code' in sides) continue;
+      left -= sides[side].length;
+      if (left < 0) break;
+      texts.push({ path: file.path, text: sides[side] });
+    }
+    return texts;
+  };
+  const removed = await textsOf('removed', 'before');
+  const found = removed.length === 0 ? new Map() : await findRenames(removed, await textsOf('added', 'now'), pause);
+  const byPath = new Map(changed.map((file) => [file.path, file]));
+  const fromOf = new Map(Array.from(found, ([to, from]) => [to, byPath.get(from) as ChangedFile]));
+  return { fromOf, moved: new Set(found.values()) };
+}
+
+async function readRenamed(from: ChangedFile, to: ChangedFile, readBoth: ReadBoth): Promise<Sides | Reason> {
+  const [old, present] = [await readBoth(from), await readBoth(to)];
+  if ('code' in old || 'code' in present) return 'code' in present ? present : (old as Reason);
+  return { before: old.before, now: present.now, snapshots: [...present.snapshots, ...old.snapshots] };
+}
+
+function namesOf({ path, change }: ChangedFile, from: ChangedFile | undefined, mountedDirectory: string) {
+  const name = relativePath(mountedDirectory, path);
+  return {
+    before: from ? relativePath(mountedDirectory, from.path) : change === 'added' ? undefined : name,
+    now: change === 'removed' ? undefined : name,
+  };
+}
 
 /**
  * Both texts of a file, or the reason why they cannot be shown. The gate reads the committed text as if it were the

@@ -139,6 +139,36 @@ describe('changes of the working tree', () => {
     expect(text).toContain('<changes name="src/a.ts"');
   });
 
+  it('are told of a renamed file by its new name, with what differs, and nothing of what was blocked', async () => {
+    const moved = repository('moved', {
+      'src/whole.ts': lines(1, 40),
+      'src/edited.ts': lines(101, 140),
+      'secret/plan.md': lines(201, 240),
+      'src/open.md': lines(301, 340),
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: ["secret/**"]\n',
+    });
+    git(moved, 'mv', 'src/whole.ts', 'src/kept.ts');
+    // Not with git: the new names are not in the index.
+    rmSync(join(moved, 'src/edited.ts'));
+    renameSync(join(moved, 'secret/plan.md'), join(moved, 'src/plan.md'));
+    renameSync(join(moved, 'src/open.md'), join(moved, 'secret/open.md'));
+    write(moved, { 'lib/edited.ts': `${lines(101, 139)}last\n` });
+    const result = await gather(moved);
+    const { 'src/plan.md': plan = '', 'src/open.md': open = '', ...others } = contents(result);
+    expect(others).toEqual({
+      'lib/edited.ts':
+        'rename from src/edited.ts\nrename to lib/edited.ts\n--- a/src/edited.ts\n+++ b/lib/edited.ts\n' +
+        '@@ -37,4 +37,4 @@\n line 137\n line 138\n line 139\n-line 140\n+last\n',
+      'src/kept.ts': 'rename from src/whole.ts\nrename to src/kept.ts\n',
+    });
+    expect(plan).toContain('--- /dev/null\n+++ b/src/plan.md\n');
+    expect(open).toContain('--- a/src/open.md\n+++ /dev/null\n');
+    expect(left(result)).toEqual([
+      ['changes', join(moved, 'secret/open.md'), 'blocked_by_policy'],
+      ['changes', join(moved, 'secret/plan.md'), 'blocked_by_policy'],
+    ]);
+  });
+
   it('AP-06 S-37 tell nothing of files that a policy or the list of sensitive files blocks, nor of what they were', async () => {
     const shop = repository('blocked', {
       '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: ["secret/**"]\n',
