@@ -73,10 +73,7 @@ export const rules = {
   sensitive_name: aboutFile(warning('A file is never delivered because of its name')),
   file_truncated: aboutFile(warning('The file is larger than what is delivered', 'Shorten or divide it.')),
   too_deep: aboutFile(warning('A file lies too deep to be found')),
-  symlink: warning(
-    'A symbolic link is not followed',
-    'Put the file or directory itself there, or set CONTEXTD_FOLLOW_SYMLINKS=true; "contextd serve" has --follow-symlinks.',
-  ),
+  symlink: warning('A symbolic link is not followed', 'Put the file or directory itself there.'),
   outside_roots: warning('A symbolic link leads outside', 'Put the file or directory itself there.'),
   context_directory_outside_granted_roots: warning('A context directory lies outside the granted roots'),
 
