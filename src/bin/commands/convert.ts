@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { ConvertRequest, ConvertResult } from '../../context/convert/convert-request.ts';
+import type { ConvertRequest } from '../../context/convert/convert-request.ts';
 import { formatNames, targetNames } from '../../context/formats/format-names.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import type { Question } from '../in-process/ask-engine.ts';
+import { questions } from '../in-process/questions.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
@@ -58,12 +58,7 @@ async function convert(directory: string, flags: Flags): Promise<void> {
     to: flags.to,
     ...(flags.from && { from: flags.from }),
   };
-  const question: Question<ConvertRequest, ConvertResult> = {
-    path: '/v1/context/convert',
-    request,
-    ask: (engine, asked) => engine.convert(asked),
-  };
-  const { result, outsideRootsOfDaemon } = await askHere(question, flags);
+  const { result, outsideRootsOfDaemon } = await askHere(questions.convert(request), flags);
   const { writePlan } = await import('../in-process/write-plan.ts');
   const { mountedDirectory } = request;
   const files = await writePlan(result.files, { mountedDirectory, write, force });

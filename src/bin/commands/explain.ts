@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { ExplainRequest, ExplainResult } from '../../context/explain-result.ts';
-import type { Question } from '../in-process/ask-engine.ts';
+import { questions } from '../in-process/questions.ts';
 import { jsonOption, stateDirOption } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
 import { addRequestOptions, type RequestFlags, requestOf } from './resolve.ts';
@@ -37,15 +36,10 @@ Exit codes:
   0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
 
 async function printExplanation(path: string | undefined, directory: string, flags: Flags): Promise<void> {
-  const request: ExplainRequest = {
+  const question = questions.explain({
     ...requestOf(directory, flags),
     path: path === undefined ? undefined : resolve(directory, pathIn(directory, path)),
-  };
-  const question: Question<ExplainRequest, ExplainResult> = {
-    path: '/v1/context/explain',
-    request,
-    ask: (engine, asked) => engine.explain(asked),
-  };
+  });
   await printAnswer(question, flags, async (result, sheet) => {
     const { renderExplanation } = await import('../render/explanation.ts');
     return renderExplanation(result, sheet);

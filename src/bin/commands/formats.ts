@@ -6,7 +6,7 @@ import type { FormatsRequest, FormatsResult, FormatsWritten } from '../../contex
 import { visibleText } from '../../texts/visible-text.ts';
 import { queryOf } from '../client/query.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import type { Question } from '../in-process/ask-engine.ts';
+import { questions } from '../in-process/questions.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
 import type { Sheet } from '../render/page.ts';
 import { runningDaemon } from './ask-daemon.ts';
@@ -88,13 +88,7 @@ async function printFormats(directory: string, flags: Flags): Promise<void> {
     ...(flags.without !== undefined && { without: flags.without }),
   };
   if (flags.write === true) return writeFormats(request, flags);
-  const question: Question<FormatsRequest, FormatsResult> = {
-    path: '/v1/formats',
-    method: 'GET',
-    request,
-    ask: (engine, asked) => engine.formats(asked),
-  };
-  await printAnswer(question, flags, async (result, sheet) => {
+  await printAnswer(questions.formats(request), flags, async (result, sheet) => {
     const render = await rendererOf(flags);
     return `${render(result, sheet).join('\n')}\n`;
   });

@@ -1,17 +1,14 @@
 /** Finds out what a model would see of a project, for a first overview. */
 import { baseName, isInside, parentPath, relativePath } from '../../access/paths.ts';
-import type { FormatsRequest, FormatsResult } from '../../context/formats-request.ts';
-import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { holdsPackages, packageMarks } from '../../context/sources/vendored.ts';
 import { ignoreKinds } from '../../ignore/ignore-kinds.ts';
-import type { PolicyList } from '../../policy/policy-requests.ts';
 import { languageOf } from '../../retrieval/imports/languages.ts';
 import { unsupportedLanguageOf } from '../../retrieval/imports/unsupported-languages.ts';
-import type { FileSearchRequest, FileSearchResult } from '../../supplementary/supplementary-item.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import type { Warning } from '../../warnings.ts';
-import { type Asker, openAsker, type Question } from '../in-process/ask-engine.ts';
+import { type Asker, openAsker } from '../in-process/ask-engine.ts';
+import { type Question, questions } from '../in-process/questions.ts';
 import type { FoundHere } from '../render/found-here.ts';
 import type { Surroundings } from '../state/state-directory.ts';
 
@@ -79,32 +76,11 @@ function askAbout(mountedDirectory: string, asker: Asker) {
     question: Question<Request, Result>,
   ) => Promise<Result> = async (question) => (await asker.ask(question)).result;
   return {
-    resolve: (files?: string[]) =>
-      ask<ResolveRequest, ResolveResult>({
-        path: '/v1/context/resolve',
-        request: { ...place, files, content: false },
-        ask: (engine, request) => engine.resolve(request),
-      }),
-    formats: () =>
-      ask<FormatsRequest, FormatsResult>({
-        path: '/v1/formats',
-        method: 'GET',
-        request: place,
-        ask: (engine, request) => engine.formats(request),
-      }),
-    policies: () =>
-      ask<typeof place, PolicyList>({
-        path: '/v1/policy',
-        method: 'GET',
-        request: place,
-        ask: (engine, request) => engine.policy.list(request.mountedDirectory),
-      }),
+    resolve: (files?: string[]) => ask(questions.resolve({ ...place, files, content: false })),
+    formats: () => ask(questions.formats(place)),
+    policies: () => ask(questions.listPolicies(place)),
     async filesLike(query: string): Promise<string[]> {
-      const { files } = await ask<FileSearchRequest, FileSearchResult>({
-        path: '/v1/workspace/files/search',
-        request: { ...place, query, limit: looked },
-        ask: (engine, request) => engine.supplementary.searchFiles(request),
-      });
+      const { files } = await ask(questions.searchFiles({ ...place, query, limit: looked }));
       return files.map(({ relativePath }) => relativePath);
     },
   };

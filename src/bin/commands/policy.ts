@@ -1,14 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { PolicyFileName } from '../../access/policy-file-names.ts';
-import type {
-  PolicyCheckRequest,
-  PolicyCheckResult,
-  PolicyList,
-  PolicyPreview,
-  PolicyPreviewRequest,
-} from '../../policy/policy-requests.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { questions } from '../in-process/questions.ts';
 import { jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { printPage } from './ask-daemon.ts';
@@ -97,15 +91,8 @@ Exit codes:
 
 async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: string }): Promise<void> {
   const directory = resolve(flags.directory ?? '.');
-  const check = (mountedDirectory: string) =>
-    askHere<PolicyCheckRequest, PolicyCheckResult>(
-      {
-        path: '/v1/policy/check',
-        request: { mountedDirectory, paths: paths.map((path) => resolve(directory, pathIn(directory, path))) },
-        ask: (engine, asked) => engine.policy.check(asked),
-      },
-      flags,
-    );
+  const named = paths.map((path) => resolve(directory, pathIn(directory, path)));
+  const check = (mountedDirectory: string) => askHere(questions.checkPolicy({ mountedDirectory, paths: named }), flags);
   // Like in hooks, only ignore files in the mounted directory and below count.
   const project = flags.directory === undefined ? await projectAbove(directory, processSurroundings().home) : undefined;
   const whole = await check(project ?? directory);
@@ -120,15 +107,7 @@ async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: s
 
 async function listPolicies(directory: string, flags: CommonFlags): Promise<void> {
   const request = { mountedDirectory: resolve(directory) };
-  const { result } = await askHere<{ mountedDirectory: string }, PolicyList>(
-    {
-      path: '/v1/policy',
-      method: 'GET',
-      request,
-      ask: (engine, { mountedDirectory }) => engine.policy.list(mountedDirectory),
-    },
-    flags,
-  );
+  const { result } = await askHere(questions.listPolicies(request), flags);
   if (flags.json === true) return printJson(result);
   const { renderPolicyList } = await import('../render/policy.ts');
   await printPage((sheet) => renderPolicyList(result, { sheet, ...request }));
@@ -154,14 +133,7 @@ async function previewPolicy(directory: string, flags: PreviewFlags): Promise<vo
     flags.file === undefined
       ? { aiContextPolicy: flags.policy, exclude: flags.exclude }
       : { text: await readPolicyText(flags.file) };
-  const { result } = await askHere<PolicyPreviewRequest, PolicyPreview>(
-    {
-      path: '/v1/policy/preview',
-      request: { ...place, ...wanted },
-      ask: (engine, asked) => engine.policy.preview(asked),
-    },
-    flags,
-  );
+  const { result } = await askHere(questions.previewPolicy({ ...place, ...wanted }), flags);
   if (flags.json === true) return printJson(result);
   const { renderPolicyPreview } = await import('../render/policy.ts');
   await printPage((sheet) => renderPolicyPreview(result, { sheet, mountedDirectory: place.mountedDirectory }));

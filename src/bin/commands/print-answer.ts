@@ -3,7 +3,8 @@
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import type { Answered, Question } from '../in-process/ask-engine.ts';
+import type { Answered } from '../in-process/ask-engine.ts';
+import type { Question } from '../in-process/questions.ts';
 import { printJson } from '../options.ts';
 import { type Sheet, terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';

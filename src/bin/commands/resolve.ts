@@ -3,10 +3,9 @@ import { type Command, Option } from 'commander';
 import type { Scope } from '../../context/item-values.ts';
 import type { Expand } from '../../context/offered-part.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
-import type { ResolveResult } from '../../context/resolve-result.ts';
 import { type NameChoice, parseNameChoice } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
-import type { Question } from '../in-process/ask-engine.ts';
+import { questions } from '../in-process/questions.ts';
 import { collect, collectOf, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
 import { pathIn, sayDirectories, sayMentions, sayPartOfRepository, sayRepositoriesBelow } from './where-one-stands.ts';
@@ -112,18 +111,13 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
     content: flags.content,
     budget: flags.maxTokens === undefined ? undefined : { maxTokens: flags.maxTokens },
   };
-  const question: Question<ResolveRequest, ResolveResult> = {
-    path: '/v1/context/resolve',
-    request,
-    ask: (engine, asked) => engine.resolve(asked),
-  };
   const sayPlace = async (mountedDirectory: string, home: string, warnings: readonly Warning[]): Promise<void> => {
     await sayPartOfRepository(mountedDirectory, home);
     await sayRepositoriesBelow(mountedDirectory, request.files ?? [], home);
     sayDirectories(mountedDirectory, request);
     sayMentions(mountedDirectory, request, warnings);
   };
-  await printAnswer(question, { ...flags, sayPlace }, async (result, sheet) => {
+  await printAnswer(questions.resolve(request), { ...flags, sayPlace }, async (result, sheet) => {
     const { renderResolution } = await import('../render/resolution.ts');
     return renderResolution(result, sheet);
   });

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { ImportMode, RetrieveRequest } from '../../retrieval/retrieve-request.ts';
-import type { RetrieveResult } from '../../retrieval/retrieve-result.ts';
+import type { ImportMode } from '../../retrieval/retrieve-request.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import type { Question } from '../in-process/ask-engine.ts';
+import { questions } from '../in-process/questions.ts';
 import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
 import { printAnswer } from './print-answer.ts';
 import { isDirectory, pathIn, sayOtherRepository, sayPartOfRepository } from './where-one-stands.ts';
@@ -77,7 +76,7 @@ async function printRetrieval(file: string | undefined, directory: string, flags
   if (file === undefined && (flags.stdin === true || flags.language !== undefined))
     throw new CommandFailure(exitCodes.usage, 'say which file --stdin and --language are about');
   if (file !== undefined) refuseDirectory(file, directory);
-  const request: RetrieveRequest = {
+  const question = questions.retrieve({
     mountedDirectory: resolve(directory),
     ...(file === undefined
       ? {}
@@ -92,12 +91,7 @@ async function printRetrieval(file: string | undefined, directory: string, flags
     query: flags.query,
     automatic: { search: flags.search, imports: flags.imports },
     budget: flags.maxTokens === undefined ? undefined : { maxTokens: flags.maxTokens },
-  };
-  const question: Question<RetrieveRequest, RetrieveResult> = {
-    path: '/v1/retrieve',
-    request,
-    ask: (engine, asked) => engine.retrieve(asked),
-  };
+  });
   const sayPlace = async (mountedDirectory: string, home: string): Promise<void> => {
     if (file === undefined) return;
     const path = resolve(directory, pathIn(directory, file));

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
 import { shellWord } from '../../texts/shell-word.ts';
-import type { Question } from '../in-process/ask-engine.ts';
+import { questions } from '../in-process/questions.ts';
 import { collectOf, jsonOption, positive, printJson, refuseBeside, stateDirOption, wholeNumber } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { askDaemon, printPage } from './ask-daemon.ts';
@@ -69,16 +69,12 @@ function requestOf(query: string, flags: Flags): SearchRequest {
 
 async function searchAgent(query: string, agentId: string, flags: Flags): Promise<void> {
   const body = { agentId, ...requestOf(query, flags) };
-  await print(await askDaemon<ItemSearchResult>(flags, { method: 'POST', path, body }), flags.json);
+  await print(await askDaemon<ItemSearchResult>(flags, { method: 'POST', path: '/v1/search', body }), flags.json);
 }
 
 async function searchDirectory(query: string, directory: string, flags: Flags): Promise<void> {
   const mountedDirectory = resolve(directory);
-  const question: Question<SearchRequest & { mountedDirectory: string }, ItemSearchResult> = {
-    path,
-    request: { mountedDirectory, ...requestOf(query, flags) },
-    ask: (engine, request) => engine.agents.search(request),
-  };
+  const question = questions.search({ mountedDirectory, ...requestOf(query, flags) });
   const { result, outsideRootsOfDaemon } = await askHere(question, flags);
   await print(result, flags.json, mountedDirectory);
   if (flags.json === true) return;
@@ -89,8 +85,6 @@ async function searchDirectory(query: string, directory: string, flags: Flags): 
   });
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }
-
-const path = '/v1/search';
 
 /** Tells how to search the code, too. */
 function sayWhatSearchesFiles(query: string, directory: string): void {

@@ -5,7 +5,8 @@ import type { ContextRequest } from '../../prompt/context-request.ts';
 import type { ContextItem, ContextResult } from '../../prompt/context-result.ts';
 import { renderItem } from '../../prompt/render-items.ts';
 import { cutQuery } from '../../texts/longest-query.ts';
-import type { Asker, Question } from '../in-process/ask-engine.ts';
+import type { Asker } from '../in-process/ask-engine.ts';
+import { questions } from '../in-process/questions.ts';
 import type { HookDisk } from './disk.ts';
 import type { GivenContext } from './given-context.ts';
 
@@ -90,12 +91,7 @@ function isOfTool({ format, reason }: ContextItem): boolean {
 }
 
 async function ask(request: ContextRequest, asker: Asker): Promise<ContextResult> {
-  const question: Question<ContextRequest, ContextResult> = {
-    path: '/v1/context',
-    request,
-    ask: (engine, asked) => engine.gatherContext(asked),
-  };
-  return (await asker.ask(question)).result;
+  return (await asker.ask(questions.gatherContext(request))).result;
 }
 
 const heading = 'What applies in this project, from contextd:\n\n';

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { isKernelPlace } from '../../access/reach.ts';
 import { repositoryOf } from '../../access/repositories.ts';
 import { ContextdError } from '../../errors.ts';
-import type { PathDecision, PolicyCheckRequest, PolicyCheckResult } from '../../policy/policy-requests.ts';
+import type { PathDecision } from '../../policy/policy-requests.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import type { Asker, Question } from '../in-process/ask-engine.ts';
+import type { Asker } from '../in-process/ask-engine.ts';
+import { questions } from '../in-process/questions.ts';
 import type { HookDisk } from './disk.ts';
 import { hookTools } from './tools.ts';
 
@@ -125,11 +126,7 @@ function isSettingsOfHooks(path: string): boolean {
 }
 
 async function decide(mountedDirectory: string, paths: readonly NamedPath[], { openAsker }: Asking) {
-  const question: Question<PolicyCheckRequest, PolicyCheckResult> = {
-    path: '/v1/policy/check',
-    request: { mountedDirectory, paths: paths.map(({ path }) => path) },
-    ask: (engine, asked) => engine.policy.check(asked),
-  };
+  const question = questions.checkPolicy({ mountedDirectory, paths: paths.map(({ path }) => path) });
   const asker = await openAsker(mountedDirectory);
   return (await asker.ask(question)).result.decisions;
 }

@@ -16,19 +16,12 @@ import { parseContextEnvironment } from '../state/context-environment.ts';
 import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/state-directory.ts';
 import { frozenStore, type Kept, silentLogger } from './frozen-store.ts';
 import { endDespite } from './held-process.ts';
+import type { Question } from './questions.ts';
 
 export type Answered<Result> = {
   result: Result;
   /** True if the answer is from this process because the running daemon may not read the mounted directory. */
   outsideRootsOfDaemon: boolean;
-};
-
-/** A question that daemon and engine answer in the same way. With the method GET, it is sent in the query. */
-export type Question<Request, Result> = {
-  path: `/v1/${string}`;
-  method?: 'GET';
-  request: Request;
-  ask(engine: Engine, request: Request): Promise<Result>;
 };
 
 type AskOptions = { stateDir: string | undefined; surroundings: Surroundings };
