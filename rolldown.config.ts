@@ -109,7 +109,7 @@ const parts = {
   ],
   commands: [
     'bin/*.ts',
-    'bin/commands/*.ts',
+    'bin/commands/**/*.ts',
     'bin/hooks/*.ts',
     'bin/lsp/*.ts',
     'bin/render/*.ts',

@@ -7,10 +7,9 @@ import { ContextdError } from '../../errors.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { askDaemon, printPage } from './ask-daemon.ts';
-
-type Flags = { json?: boolean; stateDir?: string };
+import { printJson } from '../render/json.ts';
+import { askDaemon, printResult } from './shared/ask-daemon.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
 
 /** `contextd agents list|show|items|put|delete|export|import`: agents and what they have. */
 export function addAgentsCommand(program: Command): void {
@@ -64,29 +63,23 @@ Examples:
 Exit codes:
   0 done   64 wrong usage or document   69 no daemon runs`;
 
-async function listAgents(flags: Flags): Promise<void> {
+async function listAgents(flags: CommonFlags): Promise<void> {
   const answer = await askDaemon<{ agents: AgentSummary[] }>(flags, { method: 'GET', path: '/v1/agents' });
-  if (flags.json === true) return printJson(answer);
-  const { renderAgentList } = await import('../render/agents.ts');
-  await printPage((sheet) => renderAgentList(answer.agents, sheet));
+  await printResult(answer, flags, async (sheet) => (await pages()).renderAgentList(answer.agents, sheet));
 }
 
-async function showAgent(id: string, flags: Flags): Promise<void> {
+async function showAgent(id: string, flags: CommonFlags): Promise<void> {
   const agent = await askDaemon<Agent>(flags, { method: 'GET', path: pathOf(id) });
-  if (flags.json === true) return printJson(agent);
-  const { renderAgent } = await import('../render/agents.ts');
-  await printPage((sheet) => renderAgent(agent, sheet));
+  await printResult(agent, flags, async (sheet) => (await pages()).renderAgent(agent, sheet));
 }
 
-async function listItems(id: string, flags: Flags): Promise<void> {
+async function listItems(id: string, flags: CommonFlags): Promise<void> {
   const path = `${pathOf(id)}/items`;
   const answer = await askDaemon<{ items: AgentItem[]; warnings: Warning[] }>(flags, { method: 'GET', path });
-  if (flags.json === true) return printJson(answer);
-  const { renderItems } = await import('../render/agents.ts');
-  await printPage((sheet) => renderItems(answer, sheet));
+  await printResult(answer, flags, async (sheet) => (await pages()).renderItems(answer, sheet));
 }
 
-async function putAgent(id: string, file: string, flags: Flags): Promise<void> {
+async function putAgent(id: string, file: string, flags: CommonFlags): Promise<void> {
   const { parseDocument } = await import('../../agent/agent-document.ts');
   const parsed = readDocument(file).then((content) => parseDocument({ content }));
   const body = await parsed.catch(refuseDocument);
@@ -97,19 +90,19 @@ async function putAgent(id: string, file: string, flags: Flags): Promise<void> {
   console.log(`The agent ${agent.id} is as ${visibleText(file)} says.`);
 }
 
-async function deleteAgent(id: string, flags: Flags): Promise<void> {
+async function deleteAgent(id: string, flags: CommonFlags): Promise<void> {
   await askDaemon(flags, { method: 'DELETE', path: pathOf(id) });
   if (flags.json === true) return printJson({ deleted: id });
   console.log(`The agent ${visibleText(id)} is gone.`);
 }
 
-async function exportAgent(id: string, flags: Flags & { format: 'yaml' | 'json' }): Promise<void> {
+async function exportAgent(id: string, flags: CommonFlags & { format: 'yaml' | 'json' }): Promise<void> {
   const { writeAgentDocument } = await import('../../agent/agent-document.ts');
   const agent = await askDaemon<Agent>(flags, { method: 'GET', path: `${pathOf(id)}/export?format=json` });
   process.stdout.write(await writeAgentDocument(agent, flags.format));
 }
 
-async function importAgent(file: string, flags: Flags & { replace?: boolean }): Promise<void> {
+async function importAgent(file: string, flags: CommonFlags & { replace?: boolean }): Promise<void> {
   const body = { content: await readDocument(file), ...(flags.replace === true ? { replace: true } : {}) };
   const agent = await askDaemon<Agent>(flags, { method: 'POST', path: '/v1/agents/import', body }).catch(
     refuseDocument,
@@ -118,6 +111,7 @@ async function importAgent(file: string, flags: Flags & { replace?: boolean }): 
   console.log(`The agent ${agent.id} is there. Its items: contextd agents items ${agent.id}`);
 }
 
+const pages = () => import('../render/agents.ts');
 const pathOf = (id: string) => `/v1/agents/${encodeURIComponent(id)}`;
 
 /** Who gave a document does not know the field of the request that holds it. */

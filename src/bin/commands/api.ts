@@ -6,9 +6,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parseJson } from '../../texts/parse-json.ts';
 import type { DaemonRequest, RefusedAnswer } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { visibleLines } from '../render/terminal-text.ts';
-import { runningDaemon } from './ask-daemon.ts';
+import { runningDaemon } from './shared/ask-daemon.ts';
+import { stateDirOption } from './shared/options.ts';
 
 // Not imported: that would load the HTTP client of Node.js whenever the commands are listed.
 const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule('node:http');

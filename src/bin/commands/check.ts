@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { jsonOption } from './shared/options.ts';
 
 type Flags = { format: 'text' | 'json' | 'sarif'; json?: boolean; strict?: boolean; clientContextPath?: string };
 
@@ -79,7 +80,7 @@ async function check(dir: string, flags: Flags): Promise<void> {
     process.stdout.write(
       renderDiagnostics(diagnostics, { ...terminalSheet(home, directory), directory, strict, sources }),
     );
-    const { sayPartOfRepository } = await import('./where-one-stands.ts');
+    const { sayPartOfRepository } = await import('./shared/hints.ts');
     await sayPartOfRepository(directory, home, () => 'Only this part was checked.');
   }
   if (!result.valid || (strict && diagnostics.length > 0)) process.exitCode = exitCodes.findings;

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { type Shell, shells } from '../completion.ts';
+import { type Shell, shells } from '../render/completion-script.ts';
 
 /** `contextd completion`: a script that completes commands and options. `createProgram` builds all of them. */
 export function addCompletionCommand(program: Command, createProgram: () => Promise<Command>): void {
@@ -10,7 +10,7 @@ export function addCompletionCommand(program: Command, createProgram: () => Prom
     .addArgument(new Argument('<shell>', 'your shell').choices(shells))
     .addHelpText('after', completionHelp)
     .action(async (shell: Shell) => {
-      const { completionScript } = await import('../completion.ts');
+      const { completionScript } = await import('../render/completion-script.ts');
       process.stdout.write(completionScript(await createProgram(), shell));
     });
 }

@@ -4,12 +4,13 @@ import type { ConvertRequest } from '../../context/convert/convert-request.ts';
 import { formatNames, targetNames } from '../../context/formats/format-names.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { questions } from '../in-process/questions.ts';
-import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { askHere, sayOutsideRoots } from './print-answer.ts';
+import { type CommonFlags, collect, jsonOption, stateDirOption } from './shared/options.ts';
+import { askHere, sayOutsideRoots } from './shared/print-answer.ts';
 
-type Flags = { to: string; from?: string[]; write?: boolean; force?: boolean; json?: boolean; stateDir?: string };
+type Flags = CommonFlags & { to: string; from?: string[]; write?: boolean; force?: boolean };
 
 /** `contextd convert`: the rules of a project in another format. */
 export function addConvertCommand(program: Command): void {

@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
 
 /** `contextd doctor`: finds problems, and says how to fix them. */
 export function addDoctorCommand(program: Command): void {
@@ -21,7 +22,7 @@ export function addDoctorCommand(program: Command): void {
 
 const marks = { good: ['✓', 'green'], notice: ['·', 'yellow'], fault: ['✕', 'red'] } as const;
 
-async function printDiagnosis(flags: { json?: boolean; stateDir?: string }): Promise<void> {
+async function printDiagnosis(flags: CommonFlags): Promise<void> {
   const surroundings = processSurroundings();
   const { diagnose } = await import('../daemon/doctor.ts');
   const diagnosis = await diagnose(daemonPlace(flags.stateDir, surroundings), surroundings);

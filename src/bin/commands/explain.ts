@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { questions } from '../in-process/questions.ts';
-import { jsonOption, stateDirOption } from '../options.ts';
-import { printAnswer } from './print-answer.ts';
 import { addRequestOptions, type RequestFlags, requestOf } from './resolve.ts';
-import { pathIn } from './where-one-stands.ts';
+import { pathIn } from './shared/given-paths.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
+import { printAnswer } from './shared/print-answer.ts';
 
-type Flags = RequestFlags & { json?: boolean; stateDir?: string };
+type Flags = RequestFlags & CommonFlags;
 
 /** `contextd explain`: why a file is context, or why not. */
 export function addExplainCommand(program: Command): void {

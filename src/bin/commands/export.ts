@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
-import { jsonOption, printJson, refuseBeside, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { parseStore } from '../state/postgres-address.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { type CommonFlags, jsonOption, refuseBeside, stateDirOption } from './shared/options.ts';
 
-type Flags = { force?: boolean; json?: boolean; stateDir?: string };
+type Flags = CommonFlags & { force?: boolean };
 
 /** `contextd export`: all state as one file. */
 export function addExportCommand(program: Command): void {

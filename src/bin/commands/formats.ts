@@ -7,13 +7,14 @@ import { visibleText } from '../../texts/visible-text.ts';
 import { queryOf } from '../client/query.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { questions } from '../in-process/questions.ts';
-import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import type { Sheet } from '../render/page.ts';
-import { runningDaemon } from './ask-daemon.ts';
-import { printAnswer } from './print-answer.ts';
-import { pathIn } from './where-one-stands.ts';
+import { runningDaemon } from './shared/ask-daemon.ts';
+import { pathIn } from './shared/given-paths.ts';
+import { type CommonFlags, collect, jsonOption, stateDirOption } from './shared/options.ts';
+import { printAnswer } from './shared/print-answer.ts';
 
-type Flags = {
+type Flags = CommonFlags & {
   file?: string[];
   workingDirectory?: string;
   as?: string;
@@ -21,8 +22,6 @@ type Flags = {
   with?: string;
   without?: string;
   write?: boolean;
-  json?: boolean;
-  stateDir?: string;
 };
 
 /** `contextd formats`: the rule files of other tools, and which of them each tool would load. */

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { hookToolIds } from '../../settings.ts';
-import { stateDirOption } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { stateDirOption } from './shared/options.ts';
 
 /** `contextd hook`: called by a coding tool at its events. */
 export function addHookCommand(program: Command): void {
@@ -61,7 +61,7 @@ async function installHook(id: string, directory: string, flags: { write?: boole
   const { installSettings } = await import('../hooks/install-settings.ts');
   const surroundings = processSurroundings();
   process.stdout.write(installSettings(tool, { directory, write: flags.write === true, surroundings }));
-  const { sayPartOfRepository } = await import('./where-one-stands.ts');
+  const { sayPartOfRepository } = await import('./shared/hints.ts');
   await sayPartOfRepository(directory, surroundings.home, ({ top }) => {
     const command = `contextd hook install ${id} ${top}${flags.write === true ? ' --write' : ''}`;
     return `${tool.name} may not find these settings where it is started elsewhere in it. For all of it: ${command}`;

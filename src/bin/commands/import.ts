@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { parseStore } from '../state/postgres-address.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
 
-type Flags = { replace?: boolean; trust?: boolean; dryRun?: boolean; json?: boolean; stateDir?: string };
+type Flags = CommonFlags & { replace?: boolean; trust?: boolean; dryRun?: boolean };
 
 /** `contextd import`: all state from one file. */
 export function addImportCommand(program: Command): void {

@@ -3,13 +3,14 @@ import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { terminalSheet } from '../render/page.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
-import { sayPartOfRepository } from './where-one-stands.ts';
+import { sayPartOfRepository } from './shared/hints.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
 
-type Flags = { write?: boolean; json?: boolean; stateDir?: string };
+type Flags = CommonFlags & { write?: boolean };
 
 /** `contextd init`: shows the context of a project, and creates a first context file. */
 export function addInitCommand(program: Command): void {
@@ -31,12 +32,12 @@ async function init(directory: string, flags: Flags): Promise<void> {
   const mountedDirectory = resolve(directory);
   const surroundings = processSurroundings();
   const written = flags.write === true ? writeExample(mountedDirectory, surroundings) : undefined;
-  const { lookHere } = await import('./look-here.ts');
-  const found = await lookHere(mountedDirectory, { stateDir: flags.stateDir, surroundings });
+  const { overviewOf } = await import('./shared/overview.ts');
+  const found = await overviewOf(mountedDirectory, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson({ ...found, ...(written?.isNew && { written: written.path }) });
-  const { hasNothing, renderFoundHere, renderNextSteps, wordsOfDirectory } = await import('../render/found-here.ts');
+  const { hasNothing, renderOverview, renderNextSteps, wordsOfDirectory } = await import('../render/overview.ts');
   const sheet = terminalSheet(surroundings.home);
-  const lines = renderFoundHere(found, sheet);
+  const lines = renderOverview(found, sheet);
   if (written === undefined && !hasNothing(found) && !existsSync(contextDirectoryOf(mountedDirectory, surroundings)))
     lines.push('', `"contextd init${wordsOfDirectory(directory)} --write" makes a context directory with an example.`);
   else if (written?.isNew) lines.push('', `${sheet.place(written.path)} is an example: change it as you like.`);

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { stateDirOption } from '../options.ts';
+import { stateDirOption } from './shared/options.ts';
 
 /** `contextd lsp`: contextd for editors that speak the language server protocol. */
 export function addLspCommand(program: Command): void {

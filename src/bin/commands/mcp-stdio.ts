@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { collect, stateDirOption } from '../options.ts';
+import { collect, stateDirOption } from './shared/options.ts';
 
 type Flags = { mount?: string[]; stateDir?: string };
 

@@ -3,9 +3,8 @@ import type { Command } from 'commander';
 import type { ToolCallResult } from '../../mcp/server-requests.ts';
 import { isRecord } from '../../texts/is-record.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { printJson } from '../options.ts';
-import { printPage } from './ask-daemon.ts';
 import { addServerCommand, daemonOf, type ServerFlags, toolsOf } from './mcp.ts';
+import { printResult } from './shared/ask-daemon.ts';
 
 /** `contextd mcp tools|call`: show the tools of a server, and try them. */
 export function addMcpToolCommands(mcp: Command): void {
@@ -36,12 +35,12 @@ Exit codes:
 /** Longer than the daemon waits for the start of a server and the answer of a tool. */
 const callTimeoutMs = 180_000;
 
+const pages = () => import('../render/tools.ts');
+
 async function listTools(name: string, flags: ServerFlags): Promise<void> {
   const { idOf, request } = await daemonOf(flags);
   const list = await toolsOf({ id: await idOf(name) }, request);
-  if (flags.json === true) return printJson(list);
-  const { renderTools } = await import('../render/tools.ts');
-  await printPage((sheet) => renderTools(list, sheet));
+  await printResult(list, flags, async (sheet) => (await pages()).renderTools(list, sheet));
 }
 
 async function callTool(name: string, tool: string, flags: ServerFlags & { arguments: string }): Promise<void> {
@@ -55,9 +54,7 @@ async function callTool(name: string, tool: string, flags: ServerFlags & { argum
     timeoutMs: callTimeoutMs,
   });
   if (result.isError === true) process.exitCode = exitCodes.findings;
-  if (flags.json === true) return printJson(result);
-  const { renderCallResult } = await import('../render/tools.ts');
-  await printPage(() => renderCallResult(result));
+  await printResult(result, flags, async () => (await pages()).renderCallResult(result));
 }
 
 function parseArguments(json: string): object {

@@ -5,18 +5,17 @@ import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import type { Sheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { printPage, runningDaemon } from './ask-daemon.ts';
-import { askPerson } from './ask-person.ts';
+import { printResult, runningDaemon } from './shared/ask-daemon.ts';
+import { askPerson } from './shared/ask-person.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
 
-export type ServerFlags = {
+export type ServerFlags = CommonFlags & {
   directory: string;
   workingDirectory?: string;
   agent?: string;
-  json?: boolean;
-  stateDir?: string;
 };
 
 /** Adds a subcommand about the servers of a directory, or of an agent. */
@@ -66,12 +65,12 @@ Examples:
 Exit codes:
   0 done   1 the called tool failed   64 wrong usage, or not approved   69 no daemon runs`;
 
+const pages = () => import('../render/mcp.ts');
+
 async function listServers(flags: ServerFlags): Promise<void> {
   const { list } = await daemonOf(flags);
   const answer = await list();
-  if (flags.json === true) return printJson(answer);
-  const { renderServerList } = await import('../render/mcp.ts');
-  await printPage((sheet) => renderServerList(answer, sheet));
+  await printResult(answer, flags, async (sheet) => (await pages()).renderServerList(answer, sheet));
 }
 
 async function approveServer(name: string, flags: ServerFlags & { yes?: boolean; tools?: boolean }): Promise<void> {
@@ -79,7 +78,7 @@ async function approveServer(name: string, flags: ServerFlags & { yes?: boolean;
   const server = await find(name);
   const toolsFingerprint = flags.tools === true ? await showTools(await toolsOf(server, request)) : undefined;
   if (flags.yes !== true) {
-    const { renderServer } = await import('../render/mcp.ts');
+    const { renderServer } = await pages();
     await showPerson((sheet) => renderServer(server, sheet));
     if (!(await isConfirmed(server, flags))) throw new CommandFailure(exitCodes.usage, 'nothing was approved');
   }

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { runningDaemon } from './ask-daemon.ts';
-import { isDirectory } from './where-one-stands.ts';
+import { printJson } from '../render/json.ts';
+import { isDirectory } from '../state/paths-on-disk.ts';
+import { runningDaemon } from './shared/ask-daemon.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
 
-type Flags = { print?: boolean; json?: boolean; stateDir?: string };
+type Flags = CommonFlags & { print?: boolean };
 
 /** `contextd open`: opens the console in a browser, signed in (S-10). */
 export function addOpenCommand(program: Command): void {

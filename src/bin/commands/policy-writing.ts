@@ -8,10 +8,11 @@ import type { PolicyDocument, PolicyList } from '../../policy/policy-requests.ts
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
-import { runningDaemon } from './ask-daemon.ts';
+import { printJson } from '../render/json.ts';
+import { runningDaemon } from './shared/ask-daemon.ts';
+import { type CommonFlags, collect, jsonOption, stateDirOption } from './shared/options.ts';
 
-type PlaceFlags = { in?: string; name?: PolicyFileName; etag?: string; json?: boolean; stateDir?: string };
+type PlaceFlags = CommonFlags & { in?: string; name?: PolicyFileName; etag?: string };
 type WriteFlags = PlaceFlags & {
   file?: string;
   policy?: 'allow' | 'block';

@@ -3,14 +3,12 @@ import type { Command } from 'commander';
 import type { PolicyFileName } from '../../access/policy-file-names.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { questions } from '../in-process/questions.ts';
-import { jsonOption, printJson, stateDirOption, wholeNumber } from '../options.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { printPage } from './ask-daemon.ts';
 import { addPolicyOptions, addPolicyWriting, readPolicyText } from './policy-writing.ts';
-import { askHere } from './print-answer.ts';
-import { pathIn, projectAbove } from './where-one-stands.ts';
-
-type CommonFlags = { json?: boolean; stateDir?: string };
+import { printResult } from './shared/ask-daemon.ts';
+import { pathIn, projectAbove } from './shared/given-paths.ts';
+import { type CommonFlags, jsonOption, stateDirOption, wholeNumber } from './shared/options.ts';
+import { askHere } from './shared/print-answer.ts';
 
 /** `contextd policy`: what an AI system may see of a directory, and why (AP-07 … AP-09). */
 export function addPolicyCommand(program: Command): void {
@@ -89,6 +87,8 @@ Examples:
 Exit codes:
   0 answered   64 wrong usage or directory   70 internal error`;
 
+const pages = () => import('../render/policy.ts');
+
 async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: string }): Promise<void> {
   const directory = resolve(flags.directory ?? '.');
   const named = paths.map((path) => resolve(directory, pathIn(directory, path)));
@@ -100,17 +100,15 @@ async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: s
   const part = project !== undefined && whole.outsideRootsOfDaemon ? await check(directory) : whole;
   const { result } = part.outsideRootsOfDaemon ? whole : part;
   if (result.decisions.some(({ allowed }) => !allowed)) process.exitCode = exitCodes.findings;
-  if (flags.json === true) return printJson(result);
-  const { renderPolicyCheck } = await import('../render/policy.ts');
-  await printPage((sheet) => renderPolicyCheck(result, { sheet, mountedDirectory: directory }));
+  await printResult(result, flags, async (sheet) =>
+    (await pages()).renderPolicyCheck(result, { sheet, mountedDirectory: directory }),
+  );
 }
 
 async function listPolicies(directory: string, flags: CommonFlags): Promise<void> {
   const request = { mountedDirectory: resolve(directory) };
   const { result } = await askHere(questions.listPolicies(request), flags);
-  if (flags.json === true) return printJson(result);
-  const { renderPolicyList } = await import('../render/policy.ts');
-  await printPage((sheet) => renderPolicyList(result, { sheet, ...request }));
+  await printResult(result, flags, async (sheet) => (await pages()).renderPolicyList(result, { sheet, ...request }));
 }
 
 type PreviewFlags = CommonFlags & {
@@ -134,7 +132,8 @@ async function previewPolicy(directory: string, flags: PreviewFlags): Promise<vo
       ? { aiContextPolicy: flags.policy, exclude: flags.exclude }
       : { text: await readPolicyText(flags.file) };
   const { result } = await askHere(questions.previewPolicy({ ...place, ...wanted }), flags);
-  if (flags.json === true) return printJson(result);
-  const { renderPolicyPreview } = await import('../render/policy.ts');
-  await printPage((sheet) => renderPolicyPreview(result, { sheet, mountedDirectory: place.mountedDirectory }));
+  const { mountedDirectory } = place;
+  await printResult(result, flags, async (sheet) =>
+    (await pages()).renderPolicyPreview(result, { sheet, mountedDirectory }),
+  );
 }

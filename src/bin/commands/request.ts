@@ -1,18 +1,16 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { NewRequest, RequestReceipt } from '../../session/request.ts';
-import { collect, jsonOption, positive, printJson, stateDirOption, textGiven } from '../options.ts';
-import { askDaemon } from './ask-daemon.ts';
 import { expandOf, expandOption } from './resolve.ts';
-import { printSession, sessionPath } from './sessions.ts';
+import { sessionPages, sessionPath } from './sessions.ts';
+import { askDaemon, printResult } from './shared/ask-daemon.ts';
+import { type CommonFlags, collect, jsonOption, positive, stateDirOption, textGiven } from './shared/options.ts';
 
-type Flags = {
+type Flags = CommonFlags & {
   file?: string[];
   mention?: string[];
   expand?: string[];
   budget?: number;
-  json?: boolean;
-  stateDir?: string;
 };
 
 /** `contextd request`: what a model is sent for a message, and why. */
@@ -62,6 +60,5 @@ async function makeRequest(session: string, given: string, flags: Flags): Promis
     path: `${await sessionPath(session, flags)}/requests`,
     body,
   });
-  if (flags.json === true) return printJson(receipt);
-  await printSession(({ renderReceipt }, sheet) => renderReceipt(receipt, sheet));
+  await printResult(receipt, flags, async (sheet) => (await sessionPages()).renderReceipt(receipt, sheet));
 }

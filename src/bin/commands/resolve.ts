@@ -6,9 +6,10 @@ import type { ResolveRequest } from '../../context/resolve-request.ts';
 import { type NameChoice, parseNameChoice } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 import { questions } from '../in-process/questions.ts';
-import { collect, collectOf, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
-import { printAnswer } from './print-answer.ts';
-import { pathIn, sayDirectories, sayMentions, sayPartOfRepository, sayRepositoriesBelow } from './where-one-stands.ts';
+import { pathIn } from './shared/given-paths.ts';
+import { sayDirectories, sayMentions, sayPartOfRepository, sayRepositoriesBelow } from './shared/hints.ts';
+import { type CommonFlags, collect, collectOf, jsonOption, stateDirOption, wholeNumber } from './shared/options.ts';
+import { printAnswer } from './shared/print-answer.ts';
 
 export type RequestFlags = {
   file?: string[];
@@ -20,12 +21,11 @@ export type RequestFlags = {
   formats?: NameChoice;
 };
 
-type Flags = RequestFlags & {
-  content: boolean;
-  maxTokens?: number;
-  json?: boolean;
-  stateDir?: string;
-};
+type Flags = RequestFlags &
+  CommonFlags & {
+    content: boolean;
+    maxTokens?: number;
+  };
 
 /** `contextd resolve`: which context applies, and why. */
 export function addResolveCommand(program: Command): void {

@@ -6,11 +6,13 @@ import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { questions } from '../in-process/questions.ts';
-import { collect, jsonOption, stateDirOption, wholeNumber } from '../options.ts';
-import { printAnswer } from './print-answer.ts';
-import { isDirectory, pathIn, sayOtherRepository, sayPartOfRepository } from './where-one-stands.ts';
+import { isDirectory } from '../state/paths-on-disk.ts';
+import { pathIn } from './shared/given-paths.ts';
+import { sayOtherRepository, sayPartOfRepository } from './shared/hints.ts';
+import { type CommonFlags, collect, jsonOption, stateDirOption, wholeNumber } from './shared/options.ts';
+import { printAnswer } from './shared/print-answer.ts';
 
-type Flags = {
+type Flags = CommonFlags & {
   query?: string;
   tab?: string[];
   imports?: ImportMode;
@@ -19,8 +21,6 @@ type Flags = {
   language?: string;
   stdin?: boolean;
   content?: boolean;
-  json?: boolean;
-  stateDir?: string;
 };
 
 /** `contextd retrieve`: the context that goes with a prompt, about a file or not. */

@@ -3,21 +3,29 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import { questions } from '../in-process/questions.ts';
-import { collectOf, jsonOption, positive, printJson, refuseBeside, stateDirOption, wholeNumber } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { askDaemon, printPage } from './ask-daemon.ts';
-import { askHere, sayOutsideRoots } from './print-answer.ts';
-import { sayPartOfRepository } from './where-one-stands.ts';
+import { askDaemon, printPage } from './shared/ask-daemon.ts';
+import { sayPartOfRepository } from './shared/hints.ts';
+import {
+  type CommonFlags,
+  collectOf,
+  jsonOption,
+  positive,
+  refuseBeside,
+  stateDirOption,
+  wholeNumber,
+} from './shared/options.ts';
+import { askHere, sayOutsideRoots } from './shared/print-answer.ts';
 
 type Kind = 'rule' | 'reference' | 'tool';
-type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeScore' | 'minScore' | 'rejected'> & {
-  agent?: string;
-  type?: Kind[];
-  directory?: string;
-  workingDirectory?: string;
-  json?: boolean;
-  stateDir?: string;
-};
+type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeScore' | 'minScore' | 'rejected'> &
+  CommonFlags & {
+    agent?: string;
+    type?: Kind[];
+    directory?: string;
+    workingDirectory?: string;
+  };
 
 /** `contextd search`: which items are relevant. */
 export function addSearchCommand(program: Command): void {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { modelNames } from '../daemon/embedder-settings.ts';
 import { logLevels, parsePort, type ServeFlags } from '../daemon/serve-settings.ts';
-import { collect, positive, stateDirOption, wholeNumber } from '../options.ts';
+import { collect, positive, stateDirOption, wholeNumber } from './shared/options.ts';
 
 /** `contextd serve`: the daemon in the foreground. */
 export function addServeCommand(program: Command): void {

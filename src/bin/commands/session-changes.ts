@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander';
 import type { ToolPermission } from '../../agent/agent.ts';
 import type { SessionChanges, SessionPatch, SessionSummary } from '../../session/session.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { anyNumber, jsonOption, positive, printJson, stateDirOption } from '../options.ts';
-import { askDaemon, printPage } from './ask-daemon.ts';
-import { printSession, type SessionFlags, sessionArgument, sessionPath } from './sessions.ts';
+import { sessionArgument, sessionPages, sessionPath } from './sessions.ts';
+import { askDaemon, printResult } from './shared/ask-daemon.ts';
+import { anyNumber, type CommonFlags, jsonOption, positive, stateDirOption } from './shared/options.ts';
 
-type SettingFlags = SessionFlags & {
+type SettingFlags = CommonFlags & {
   provider?: string;
   model?: string;
   temperature?: number;
@@ -70,7 +70,7 @@ Exit codes:
   0 answered   64 wrong usage or unknown session   69 no daemon runs`;
 
 async function changeSettings(id: string, flags: SettingFlags): Promise<void> {
-  const { json, stateDir, provider, model, ...settings } = flags;
+  const { json: _json, stateDir: _stateDir, provider, model, ...settings } = flags;
   const body: SessionPatch = {
     ...settings,
     ...(provider === undefined ? {} : { currentModelProvider: provider || null }),
@@ -79,12 +79,11 @@ async function changeSettings(id: string, flags: SettingFlags): Promise<void> {
   if (Object.keys(body).length === 0)
     throw new CommandFailure(exitCodes.usage, 'say what to change; --help shows what can be');
   const session = await askDaemon<SessionSummary>(flags, { method: 'PATCH', path: await sessionPath(id, flags), body });
-  if (json === true) return printJson(session);
-  await printSession(({ renderSessionSummary }, sheet) => renderSessionSummary(session, sheet));
+  await printResult(session, flags, async (sheet) => (await sessionPages()).renderSessionSummary(session, sheet));
 }
 
-async function listChanges(id: string, flags: SessionFlags & { since: number }): Promise<void> {
-  const { since, json } = flags;
+async function listChanges(id: string, flags: CommonFlags & { since: number }): Promise<void> {
+  const { since } = flags;
   const all: Pick<SessionChanges, 'changes' | 'lastSyncId' | 'warnings'> = {
     changes: [],
     lastSyncId: since,
@@ -100,10 +99,9 @@ async function listChanges(id: string, flags: SessionFlags & { since: number }):
     all.lastSyncId = page.lastSyncId;
     next = page.next;
   }
-  if (json === true) return printJson(all);
-  const { renderChanges } = await import('../render/requests.ts');
-  const { renderWarnings } = await import('../render/page.ts');
-  await printPage((sheet) => {
+  await printResult(all, flags, async (sheet) => {
+    const { renderChanges } = await import('../render/requests.ts');
+    const { renderWarnings } = await import('../render/page.ts');
     const lines = [...renderChanges(all.changes, sheet), ...renderWarnings(all.warnings, sheet)];
     return lines.length === 0 ? ['Nothing happened since.'] : lines;
   });

@@ -2,10 +2,11 @@ import { Argument, type Command } from 'commander';
 import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, positive, printJson, stateDirOption, textGiven } from '../options.ts';
-import { uniqueId } from '../render/unique-id.ts';
-import { askDaemon, printPage } from './ask-daemon.ts';
-import { type SessionFlags, sessionArgument, sessionPath } from './sessions.ts';
+import { printJson } from '../render/json.ts';
+import { sessionArgument, sessionPath } from './sessions.ts';
+import { askDaemon, printResult } from './shared/ask-daemon.ts';
+import { type CommonFlags, jsonOption, positive, stateDirOption, textGiven } from './shared/options.ts';
+import { uniqueId } from './shared/unique-id.ts';
 
 type RequestPage = { requests: StoredReceipt[]; next?: number; warnings: Warning[] };
 
@@ -57,10 +58,12 @@ Exit codes:
 /** Beginnings of the ids of a session and a request. */
 type Written = { id: string; requestId: string };
 
+const pages = () => import('../render/requests.ts');
+
 /** Max requests in one answer of the daemon. */
 const pageLength = 100;
 
-async function newestRequests(session: string, flags: SessionFlags & { limit: number }): Promise<RequestPage> {
+async function newestRequests(session: string, flags: CommonFlags & { limit: number }): Promise<RequestPage> {
   const answer: RequestPage = { requests: [], warnings: [] };
   let next: number | undefined;
   do {
@@ -75,22 +78,18 @@ async function newestRequests(session: string, flags: SessionFlags & { limit: nu
   return answer;
 }
 
-async function listRequests(id: string, flags: SessionFlags & { limit: number }): Promise<void> {
+async function listRequests(id: string, flags: CommonFlags & { limit: number }): Promise<void> {
   const answer = await newestRequests(await sessionPath(id, flags), flags);
-  if (flags.json === true) return printJson(answer);
-  const { renderRequestList } = await import('../render/requests.ts');
-  await printPage((sheet) => renderRequestList(answer, sheet));
+  await printResult(answer, flags, async (sheet) => (await pages()).renderRequestList(answer, sheet));
 }
 
-async function showContext(id: string, requestId: string, flags: SessionFlags): Promise<void> {
+async function showContext(id: string, requestId: string, flags: CommonFlags): Promise<void> {
   const path = await requestPath({ id, requestId }, flags);
   const request = await askDaemon<RebuiltRequest>(flags, { method: 'GET', path });
-  if (flags.json === true) return printJson(request);
-  const { renderRequestContext } = await import('../render/requests.ts');
-  await printPage((sheet) => renderRequestContext(request, sheet));
+  await printResult(request, flags, async (sheet) => (await pages()).renderRequestContext(request, sheet));
 }
 
-async function reply(request: Written, given: string, flags: SessionFlags): Promise<void> {
+async function reply(request: Written, given: string, flags: CommonFlags): Promise<void> {
   const modelReply = await textGiven(given);
   if (modelReply.trim() === '') throw new CommandFailure(exitCodes.usage, 'the reply is empty');
   const path = `${await requestPath(request, flags)}/reply`;
@@ -99,7 +98,7 @@ async function reply(request: Written, given: string, flags: SessionFlags): Prom
   console.log('The reply was added to the session.');
 }
 
-async function requestPath({ id, requestId }: Written, flags: SessionFlags): Promise<string> {
+async function requestPath({ id, requestId }: Written, flags: CommonFlags): Promise<string> {
   const session = await sessionPath(id, flags);
   const whole = await uniqueId(requestId, async () => {
     const { requests } = await newestRequests(session, { ...flags, limit: Number.MAX_SAFE_INTEGER });

@@ -3,12 +3,11 @@ import type { AgentItem, ContextItemRef } from '../../agent/item.ts';
 import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import type { Sheet } from '../render/page.ts';
-import { uniqueId } from '../render/unique-id.ts';
-import { askDaemon, printPage } from './ask-daemon.ts';
+import { printJson } from '../render/json.ts';
+import { askDaemon, printResult } from './shared/ask-daemon.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
+import { uniqueId } from './shared/unique-id.ts';
 
-export type SessionFlags = { json?: boolean; stateDir?: string };
 type Kind = ContextItemRef['type'];
 type SessionPage = { sessions: SessionSummary[]; next?: number; warnings: Session['warnings'] };
 
@@ -69,7 +68,7 @@ Examples:
 Exit codes:
   0 done   64 wrong usage, unknown session or item   69 no daemon runs`;
 
-async function allSessions(flags: SessionFlags & { agent?: string }): Promise<SessionPage> {
+async function allSessions(flags: CommonFlags & { agent?: string }): Promise<SessionPage> {
   const answer: SessionPage = { sessions: [], warnings: [] };
   const agent = flags.agent === undefined ? '' : `&agentId=${encodeURIComponent(flags.agent)}`;
   for (let next: number | undefined = Number.MAX_SAFE_INTEGER; next !== undefined; ) {
@@ -82,34 +81,31 @@ async function allSessions(flags: SessionFlags & { agent?: string }): Promise<Se
   return answer;
 }
 
-async function listSessions(flags: SessionFlags & { agent?: string }): Promise<void> {
+async function listSessions(flags: CommonFlags & { agent?: string }): Promise<void> {
   const answer = await allSessions(flags);
-  if (flags.json === true) return printJson(answer);
-  await printSession(({ renderSessionList }, sheet) => renderSessionList(answer, sheet));
+  await printResult(answer, flags, async (sheet) => (await sessionPages()).renderSessionList(answer, sheet));
 }
 
-async function showSession(id: string, flags: SessionFlags): Promise<void> {
+async function showSession(id: string, flags: CommonFlags): Promise<void> {
   const session = await askDaemon<Session>(flags, { method: 'GET', path: await sessionPath(id, flags) });
-  if (flags.json === true) return printJson(session);
-  await printSession(({ renderSession }, sheet) => renderSession(session, sheet));
+  await printResult(session, flags, async (sheet) => (await sessionPages()).renderSession(session, sheet));
 }
 
-async function createSession(agentId: string, flags: SessionFlags & { parent?: string }): Promise<void> {
+async function createSession(agentId: string, flags: CommonFlags & { parent?: string }): Promise<void> {
   const parentSessionId = flags.parent === undefined ? undefined : await sessionIdOf(flags.parent, flags);
   const body = { agentId, parentSessionId };
   const session = await askDaemon<Session>(flags, { method: 'POST', path: '/v1/sessions', body });
-  if (flags.json === true) return printJson(session);
-  await printSession(({ renderSession }, sheet) => renderSession(session, sheet));
+  await printResult(session, flags, async (sheet) => (await sessionPages()).renderSession(session, sheet));
 }
 
-async function deleteSession(id: string, flags: SessionFlags): Promise<void> {
+async function deleteSession(id: string, flags: CommonFlags): Promise<void> {
   const deleted = await sessionIdOf(id, flags);
   await askDaemon(flags, { method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(deleted)}` });
   if (flags.json === true) return printJson({ deleted });
   console.log(`The session ${visibleText(deleted)} is gone.`);
 }
 
-type ItemFlags = SessionFlags & { server?: string };
+type ItemFlags = CommonFlags & { server?: string };
 type ListedItem = { type: Kind; name: string; serverName?: string | undefined };
 type ItemChange = { method: 'POST' | 'DELETE'; type: Kind; name: string };
 
@@ -117,8 +113,7 @@ async function changeItem(id: string, { method, type, name }: ItemChange, flags:
   const session = await sessionPath(id, flags);
   const body = type === 'tool' ? await toolNamed(name, { method, session, flags }) : { type, name };
   const answer = await askDaemon<SessionItems>(flags, { method, path: `${session}/context-items`, body });
-  if (flags.json === true) return printJson(answer);
-  await printSession(({ renderSessionItems }, sheet) => renderSessionItems(answer, sheet).slice(1));
+  await printResult(answer, flags, async (sheet) => (await sessionPages()).renderSessionItems(answer, sheet).slice(1));
 }
 
 /** A tool by the name that lists show, or by its name and that of its server. */
@@ -143,18 +138,12 @@ async function toolNamed(
 }
 
 /** The session that a person means by the beginning of its id. */
-const sessionIdOf = (written: string, flags: SessionFlags) =>
+const sessionIdOf = (written: string, flags: CommonFlags) =>
   uniqueId(written, async () => (await allSessions(flags)).sessions);
 
 /** The path of a session in the API. `id`: as a person wrote it. */
-export async function sessionPath(id: string, flags: SessionFlags): Promise<string> {
+export async function sessionPath(id: string, flags: CommonFlags): Promise<string> {
   return `/v1/sessions/${encodeURIComponent(await sessionIdOf(id, flags))}`;
 }
 
-type Pages = typeof import('../render/sessions.ts');
-
-/** Prints a page about sessions or requests. */
-export async function printSession(render: (pages: Pages, sheet: Sheet) => string[]): Promise<void> {
-  const pages = await import('../render/sessions.ts');
-  await printPage((sheet) => render(pages, sheet));
-}
+export const sessionPages = () => import('../render/sessions.ts');

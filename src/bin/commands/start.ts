@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { ServeFlags } from '../daemon/serve-settings.ts';
 import { startDaemon } from '../daemon/start-daemon.ts';
-import { jsonOption, printJson } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
-import { tellEmbedding } from './ask-daemon.ts';
 import { addServeOptions } from './serve.ts';
+import { tellEmbedding } from './shared/ask-daemon.ts';
+import { jsonOption } from './shared/options.ts';
 
 /** `contextd start`: the daemon in the background. Succeeds if one runs already (SY-01). */
 export function addStartCommand(program: Command): void {

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { processSurroundings, stateNames } from '../state/state-directory.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
 
 /** `contextd status`: how the daemon is and what it may read. */
 export function addStatusCommand(program: Command): void {
@@ -23,7 +24,7 @@ export function addStatusCommand(program: Command): void {
     .action(printStatus);
 }
 
-async function printStatus(flags: { json?: boolean; stateDir?: string }): Promise<void> {
+async function printStatus(flags: CommonFlags): Promise<void> {
   const surroundings = processSurroundings();
   const place = daemonPlace(flags.stateDir, surroundings);
   const { requireDaemon } = await import('../client/client.ts');

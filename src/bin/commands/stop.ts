@@ -4,8 +4,9 @@ import { visibleText } from '../../texts/visible-text.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
 import { processRuns } from '../daemon/watchdogs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
 
 const waitMs = 8_000;
 
@@ -23,7 +24,7 @@ export function addStopCommand(program: Command): void {
     .action(stopDaemon);
 }
 
-async function stopDaemon({ stateDir, json }: { stateDir?: string; json?: boolean }): Promise<void> {
+async function stopDaemon({ stateDir, json }: CommonFlags): Promise<void> {
   const { findOwnOrNamed } = await import('../client/client.ts');
   const place = daemonPlace(stateDir, processSurroundings());
   const found = await findOwnOrNamed(place);

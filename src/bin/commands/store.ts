@@ -1,19 +1,18 @@
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { parseStore } from '../state/postgres-address.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
 
-type Flags = {
+type Flags = CommonFlags & {
   from: string;
   to: string;
   storeDirect?: string;
   storePasswordFile?: string;
   tenant?: string;
   replace?: boolean;
-  json?: boolean;
-  stateDir?: string;
 };
 
 /** `contextd store migrate`: from the database of one daemon to a shared one, and back. */

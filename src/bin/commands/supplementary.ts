@@ -7,11 +7,12 @@ import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, positive, printJson, stateDirOption } from '../options.ts';
-import { runningDaemon } from './ask-daemon.ts';
-import { isDirectory } from './where-one-stands.ts';
+import { printJson } from '../render/json.ts';
+import { isDirectory } from '../state/paths-on-disk.ts';
+import { runningDaemon } from './shared/ask-daemon.ts';
+import { addCommonOptions, type CommonFlags, positive } from './shared/options.ts';
 
-type Flags = { directory: string; json?: boolean; stateDir?: string };
+type Flags = CommonFlags & { directory: string };
 
 /** `contextd supplementary list|add|move|remove|clear|find`: files and folders that the user adds to the context. */
 export function addSupplementaryCommand(program: Command): void {
@@ -24,12 +25,12 @@ export function addSupplementaryCommand(program: Command): void {
     .helpCommand(false)
     .addHelpText('after', help);
   const add = (name: string, description: string): Command =>
-    group
-      .command(name)
-      .description(description)
-      .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
-      .addOption(jsonOption())
-      .addOption(stateDirOption());
+    addCommonOptions(
+      group
+        .command(name)
+        .description(description)
+        .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.'),
+    );
   add('list', 'Lists what you added. Says which of it cannot be used now, and why.').action(printList);
   add('add', 'Adds files and folders. They need not exist yet.')
     .argument('<path...>', 'relative to <dir>')

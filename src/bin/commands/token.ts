@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { AccessTokenList, MintedToken } from '../../../routes/tokens.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { uniqueId } from '../render/unique-id.ts';
-import { askDaemon } from './ask-daemon.ts';
+import { printJson } from '../render/json.ts';
+import { askDaemon } from './shared/ask-daemon.ts';
+import { addCommonOptions, type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
+import { uniqueId } from './shared/unique-id.ts';
 
-type Flags = { json?: boolean; stateDir?: string; scope?: 'agent'; label?: string };
+type Flags = CommonFlags & { scope?: 'agent'; label?: string };
 
 /** `contextd token`, `contextd token list|revoke`: tokens for agent runtimes (S-15). */
 export function addTokenCommand(program: Command): void {
@@ -22,18 +23,10 @@ export function addTokenCommand(program: Command): void {
     .addOption(stateDirOption())
     .addHelpText('after', tokenHelp)
     .action(mintToken);
-  token
-    .command('list')
-    .description('Lists the minted tokens, but never their secret values.')
-    .addOption(jsonOption())
-    .addOption(stateDirOption())
-    .action(listTokens);
-  token
-    .command('revoke')
-    .description('Revokes a token. It gives no access any more.')
+  const add = (name: string, description: string) => addCommonOptions(token.command(name).description(description));
+  add('list', 'Lists the minted tokens, but never their secret values.').action(listTokens);
+  add('revoke', 'Revokes a token. It gives no access any more.')
     .argument('<id>', 'id of the token, as `list` shows it, or the beginning of it')
-    .addOption(jsonOption())
-    .addOption(stateDirOption())
     .action(revokeToken);
 }
 

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { protocol } from '../../settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { printJson } from '../render/json.ts';
 import { packageVersion } from '../state/package-info.ts';
+import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
 
-type Flags = { json?: boolean; check?: boolean; registry?: string; stateDir?: string };
+type Flags = CommonFlags & { check?: boolean; registry?: string };
 
 /** `contextd version`: the version and its features (AN-04). */
 export function addVersionCommand(program: Command): void {

@@ -2,12 +2,13 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { SearchStatus } from '../../search/index-verbs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
+import { printJsonLine } from '../render/json.ts';
 import { count } from '../render/page.ts';
 import { createProgressPrinter, type Progress } from '../render/progress.ts';
-import { runningDaemon } from './ask-daemon.ts';
+import { runningDaemon } from './shared/ask-daemon.ts';
+import { type CommonFlags, refuseBeside, stateDirOption } from './shared/options.ts';
 
-type Flags = { agent?: string; model?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
+type Flags = CommonFlags & { agent?: string; model?: string; modelOnly?: boolean };
 
 /** `contextd warm`: prepares the model and the vectors, so that the first search need not wait. */
 export function addWarmCommand(program: Command): void {

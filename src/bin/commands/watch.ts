@@ -10,11 +10,12 @@ import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { type DaemonPlace, daemonPlace } from '../client/daemon-place.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
+import { printJsonLine } from '../render/json.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
+import { type CommonFlags, refuseBeside, stateDirOption } from './shared/options.ts';
 
-type Flags = { workingDirectory?: string; all?: boolean; json?: boolean; stateDir?: string };
+type Flags = CommonFlags & { workingDirectory?: string; all?: boolean };
 
 /** `contextd watch`: what happens to the context of a directory, as it happens. */
 export function addWatchCommand(program: Command): void {

@@ -5,8 +5,8 @@ import type { DaemonClient } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { askPerson } from './ask-person.ts';
-import { sayPartOfRepository } from './where-one-stands.ts';
+import { askPerson } from './shared/ask-person.ts';
+import { sayPartOfRepository } from './shared/hints.ts';
 
 /** Returns whether there is a project. The home directory, and directories above it, are no projects. */
 export async function welcome(): Promise<boolean> {
@@ -19,17 +19,17 @@ export async function welcome(): Promise<boolean> {
     const { discovery, isNew } = await startDaemon({});
     console.log(`contextd ${isNew ? 'runs' : 'runs already'} at ${discovery.url}`);
   }
-  const { runningDaemon, tellEmbedding } = await import('./ask-daemon.ts');
+  const { runningDaemon, tellEmbedding } = await import('./shared/ask-daemon.ts');
   const daemon = await runningDaemon({});
   // Shown before the user grants the directory.
   await tellEmbedding(daemon);
   const isGranted = await askToGrant(directory, daemon);
-  const { lookHere } = await import('./look-here.ts');
-  const found = await lookHere(directory, { stateDir: undefined, surroundings });
-  const { renderFoundHere, renderNextSteps } = await import('../render/found-here.ts');
+  const { overviewOf } = await import('./shared/overview.ts');
+  const found = await overviewOf(directory, { stateDir: undefined, surroundings });
+  const { renderOverview, renderNextSteps } = await import('../render/overview.ts');
   const sheet = terminalSheet(surroundings.home);
   const hint = '"contextd roots grant ." lets the daemon read this directory, until "contextd roots revoke .".';
-  const lines = [...renderFoundHere(found, sheet), ...(isGranted ? [] : ['', hint]), ...renderNextSteps(found, sheet)];
+  const lines = [...renderOverview(found, sheet), ...(isGranted ? [] : ['', hint]), ...renderNextSteps(found, sheet)];
   process.stdout.write(`${lines.join('\n')}\n`);
   await sayPartOfRepository(directory, surroundings.home);
   return true;

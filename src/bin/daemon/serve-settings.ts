@@ -1,5 +1,4 @@
 /** The settings of `serve`: flags win over the environment, the environment over the defaults. */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { LevelWithSilent } from 'pino';
 import {
@@ -13,6 +12,7 @@ import {
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
+import { isDirectory } from '../state/paths-on-disk.ts';
 import { hasPassword, parseStore, type SharedStore } from '../state/postgres-address.ts';
 import { type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
 import { type EmbedderFlags, type EmbedderSettings, parseEmbedderSettings } from './embedder-settings.ts';
@@ -126,10 +126,6 @@ function absolute(path: string, { cwd, home }: Surroundings): string {
 }
 
 function existingDirectory(path: string): string {
-  try {
-    if (statSync(path).isDirectory()) return path;
-  } catch {
-    // Missing and unreachable are said below.
-  }
+  if (isDirectory(path)) return path;
   throw new CommandFailure(exitCodes.refused, `--grant-root: ${path} is not a directory.`);
 }

@@ -1,7 +1,7 @@
 /** Starts the daemon as its own process, which continues after the starting process ends (SY-01). */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GrantedRoots } from '../../../routes/roots.ts';
@@ -12,6 +12,7 @@ import type { DaemonPlace } from '../client/daemon-place.ts';
 import type { Connect } from '../client/steady-daemon.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Discovery } from '../state/discovery-file.ts';
+import { realPathOf } from '../state/paths-on-disk.ts';
 import { prepareStateDirectory, processSurroundings, stateNames } from '../state/state-directory.ts';
 import { daemonEnvironment, ownCommand } from './node-options.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
@@ -36,9 +37,9 @@ export async function startDaemon(
     const others = settings.grantedRoots.filter((path) => !granted.has(path));
     // What holds until the daemon stops is not granted for good, whatever its name is.
     const passing = others.length === 0 ? [] : roots.filter(({ origin }) => origin === 'start');
-    const places = new Set(passing.map(({ path }) => placeOf(path)));
+    const places = new Set(passing.map(({ path }) => realPathOf(path)));
     for (const path of others)
-      if (!places.has(placeOf(path))) await request({ method: 'POST', path: '/v1/roots', body: { path } });
+      if (!places.has(realPathOf(path))) await request({ method: 'POST', path: '/v1/roots', body: { path } });
     return { isNew: false, discovery, request };
   };
   if (earlier.ok) return runsAlready(earlier.client);
@@ -67,14 +68,6 @@ export async function startDaemon(
     exitCodes.unavailable,
     `the daemon does not answer after ${waitMs / 1000} s and may still be starting; see ${logFile}`,
   );
-}
-
-function placeOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** `log`: the descriptor of the file for its output. */

@@ -2,7 +2,7 @@
 import { grantedPaths } from '../../access/granted-paths.ts';
 import type { Engine } from '../../engine.ts';
 import type { Logger } from '../../ports/ports.ts';
-import { printJsonLine } from '../options.ts';
+import { printJsonLine } from '../render/json.ts';
 import { type Ready, readyMessage } from '../render/ready-message.ts';
 import { type Endpoint, riskOf } from './embedder-settings.ts';
 import type { ServeFlags } from './serve-settings.ts';

@@ -1,9 +1,10 @@
 /** What hooks look up on disk themselves, in addition to asking the engine. No file is opened. */
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isInRoots, liesInRoots } from '../../access/reach.ts';
 import { ContextdError } from '../../errors.ts';
 import type { FileRefusal, Files, PathKind, Root } from '../../ports/ports.ts';
+import { isDirectory } from '../state/paths-on-disk.ts';
 
 /** Paths are absolute and normalised. */
 export type HookDisk = Readonly<{
@@ -33,8 +34,8 @@ export function createOwnDisk(home: string): HookDisk {
     isConfined: false,
     isOutside: () => false,
     realPath: async (path) => realPath(path),
-    isFolder: async (path) => isThat(() => statSync(path).isDirectory()),
-    isLink: async (path) => isThat(() => lstatSync(path).isSymbolicLink()),
+    isFolder: async (path) => isDirectory(path),
+    isLink: async (path) => isLink(path),
   };
 }
 
@@ -76,9 +77,9 @@ function told<Answer extends { ok: true }>(path: string, answer: Answer | FileRe
 }
 
 /** False if it does not exist, or cannot be looked at. */
-function isThat(look: () => boolean): boolean {
+function isLink(path: string): boolean {
   try {
-    return look();
+    return lstatSync(path).isSymbolicLink();
   } catch {
     return false;
   }

@@ -1,14 +1,14 @@
 /** `contextd/context`, `contextd/explain` and `contextd/search`: the daemon's answers about what the editor shows. */
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Connection, ErrorCodes, LSPErrorCodes, ResponseError } from 'vscode-languageserver';
 import { z } from 'zod';
-import { joinPath, parentPath } from '../../access/paths.ts';
+import { parentPath } from '../../access/paths.ts';
 import { projectAround } from '../../access/repositories.ts';
 import { ContextdError, refuseField } from '../../errors.ts';
 import { refuseInput } from '../../texts/parse-input.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure } from '../exit-codes.ts';
+import { holdsGit } from '../state/paths-on-disk.ts';
 import type { Folders } from './folders.ts';
 import { describeDocuments, type EditedDocument, type Focus, pathOf } from './open-documents.ts';
 
@@ -71,7 +71,6 @@ async function folderFor(path: string | undefined, folders: Folders): Promise<st
   const only = others.length === 0 ? first : undefined;
   if (path === undefined) return only;
   const directory = parentPath(path);
-  const holdsGit = async (each: string): Promise<boolean> => existsSync(joinPath(each, '.git'));
   return folders.of(path) ?? only ?? (await projectAround(directory, homedir(), holdsGit)) ?? directory;
 }
 

@@ -1,11 +1,11 @@
 /** The open folders of an editor, and whether the daemon may read them. */
-import { realpathSync } from 'node:fs';
 import type { Connection } from 'vscode-languageserver';
 import { isInside } from '../../access/paths.ts';
 import { ContextdError } from '../../errors.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { SteadyDaemon } from '../client/steady-daemon.ts';
+import { realPathOf } from '../state/paths-on-disk.ts';
 import { pathOf } from './open-documents.ts';
 
 export type Folders = Readonly<{
@@ -56,7 +56,7 @@ export function createFolders({ window }: Pick<Connection, 'window'>, { ask }: S
       folders = [...new Set([...folders.filter((path) => !gone.has(path)), ...come])];
     },
     of(path) {
-      const holds = (folder: string) => isInside(folder, path) || isInside(realName(folder), realName(path));
+      const holds = (folder: string) => isInside(folder, path) || isInside(realPathOf(folder), realPathOf(path));
       return folders.filter(holds).toSorted((a, b) => b.length - a.length)[0];
     },
     async ask<Result>(path: string, body: { mountedDirectory: string }) {
@@ -71,13 +71,4 @@ export function createFolders({ window }: Pick<Connection, 'window'>, { ask }: S
       }
     },
   };
-}
-
-/** The path itself if it does not exist. */
-function realName(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,14 +1,14 @@
 /** Shared by commands that ask one question about a directory and print the answer. */
 
-import { shellWord } from '../../texts/shell-word.ts';
-import { visibleText } from '../../texts/visible-text.ts';
-import type { Warning } from '../../warnings.ts';
-import type { Answered } from '../in-process/ask-engine.ts';
-import type { Question } from '../in-process/questions.ts';
-import { printJson } from '../options.ts';
-import { type Sheet, terminalSheet } from '../render/page.ts';
-import { processSurroundings } from '../state/state-directory.ts';
-import { sayPartOfRepository } from './where-one-stands.ts';
+import { shellWord } from '../../../texts/shell-word.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
+import type { Warning } from '../../../warnings.ts';
+import type { Answered } from '../../in-process/ask-engine.ts';
+import type { Question } from '../../in-process/questions.ts';
+import { printJson } from '../../render/json.ts';
+import { type Sheet, terminalSheet } from '../../render/page.ts';
+import { processSurroundings } from '../../state/state-directory.ts';
+import { sayPartOfRepository } from './hints.ts';
 
 type Flags = {
   json?: boolean;
@@ -21,7 +21,7 @@ export async function askHere<Request extends { mountedDirectory: string }, Resu
   question: Question<Request, Result>,
   { stateDir }: { stateDir?: string },
 ): Promise<Answered<Result>> {
-  const { askEngine } = await import('../in-process/ask-engine.ts');
+  const { askEngine } = await import('../../in-process/ask-engine.ts');
   return askEngine(question, { stateDir, surroundings: processSurroundings() });
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { completionScript, shells } from '../../src/bin/completion.ts';
-import { createProgram } from '../../src/bin/program.ts';
+import { createProgram } from '../../../src/bin/program.ts';
+import { completionScript, shells } from '../../../src/bin/render/completion-script.ts';
 
 /** What bash offers after these words, the last of which is being typed. */
 async function offeredByBash(...words: string[]): Promise<string[]> {

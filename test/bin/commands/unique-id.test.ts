@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { uniqueId } from '../../../src/bin/render/unique-id.ts';
+import { uniqueId } from '../../../src/bin/commands/shared/unique-id.ts';
 
 const ids = ['ab12'.padEnd(32, '0'), 'ab34'.padEnd(32, '0'), 'cd'.padEnd(32, '0')];
 const find = (written: string) => uniqueId(written, async () => ids.map((id) => ({ id })));

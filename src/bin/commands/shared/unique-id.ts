@@ -1,5 +1,5 @@
 /** On the command line, the beginning of an id is enough if it is unique. */
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { CommandFailure, exitCodes } from '../../exit-codes.ts';
 
 /** Characters of an id of the daemon, which are hexadecimal. */
 const idLength = 32;

@@ -7,7 +7,7 @@ import { count, plural, type Sheet } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 /** `example`: a source file, and the files that apply to it. */
-export type FoundHere = {
+export type Overview = {
   mountedDirectory: string;
   /** Formats of other tools, with the number of their files, and the first file that is in the project. */
   formats: (FormatsResult['formats'][number] & { first?: string })[];
@@ -24,7 +24,7 @@ export type FoundHere = {
 
 const shownNames = 5;
 
-export function renderFoundHere(found: FoundHere, { paint, width }: Sheet): string[] {
+export function renderOverview(found: Overview, { paint, width }: Sheet): string[] {
   const { mountedDirectory, formats, ownFiles, below, policies, ignoreFiles, always, example } = found;
   const parts = [
     ...(ownFiles === 0 ? [] : [plural(ownFiles, 'context file')]),
@@ -43,7 +43,7 @@ export function renderFoundHere(found: FoundHere, { paint, width }: Sheet): stri
 }
 
 /** Of two kinds of files of one tool each is named. */
-function wordsOfFormat(format: FoundHere['formats'][number], formats: FoundHere['formats']): string {
+function wordsOfFormat(format: Overview['formats'][number], formats: Overview['formats']): string {
   const { name, tool, files, first } = format;
   if (files === 1 && first !== undefined) return visibleText(first);
   const words = `${plural(files, isSkills(format) ? 'skill' : 'file')} of ${tool}`;
@@ -55,12 +55,12 @@ function wordsOfFormat(format: FoundHere['formats'][number], formats: FoundHere[
 
 const isSkills = ({ name }: { name: string }): boolean => name.endsWith('-skills');
 
-export function hasNothing({ formats, ownFiles, below, policies }: FoundHere): boolean {
+export function hasNothing({ formats, ownFiles, below, policies }: Overview): boolean {
   return formats.length + ownFiles + below + policies === 0;
 }
 
 /** `directory`: as the user named it. */
-export function renderNextSteps(found: FoundHere, { paint }: Sheet, directory = '.'): string[] {
+export function renderNextSteps(found: Overview, { paint }: Sheet, directory = '.'): string[] {
   const where = wordsOfDirectory(directory);
   const { relativePath = '' } = found.example ?? {};
   const isSayable = relativePath !== '' && visibleText(relativePath) === relativePath;
@@ -87,7 +87,7 @@ export function wordsOfDirectory(directory: string): string {
   return directory === '.' ? '' : ` ${shellWord(directory)}`;
 }
 
-function wordsOfExample(always: number, example: FoundHere['example']): string {
+function wordsOfExample(always: number, example: Overview['example']): string {
   if (example === undefined) return `${plural(always, 'file applies', 'files apply')} whatever is in play.`;
   const { relativePath, applies, tokens } = example;
   const about = `For ${visibleText(relativePath)}`;

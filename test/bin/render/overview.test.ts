@@ -1,11 +1,11 @@
 /** What a project has, as it is told somebody who sees it for the first time. */
 import { describe, expect, it } from 'vitest';
-import { exampleFile, isIgnoreFile } from '../../../src/bin/commands/look-here.ts';
-import { type FoundHere, renderFoundHere, renderNextSteps } from '../../../src/bin/render/found-here.ts';
+import { exampleFile, isIgnoreFile } from '../../../src/bin/commands/shared/overview.ts';
+import { type Overview, renderNextSteps, renderOverview } from '../../../src/bin/render/overview.ts';
 import { createSheet } from '../../../src/bin/render/page.ts';
 
 const sheet = createSheet({ columns: 110, colors: false, home: '/home/ada' });
-type Format = FoundHere['formats'][number];
+type Format = Overview['formats'][number];
 const formatOf = (name: string, tool: string, found: Pick<Format, 'files' | 'first'>): Format => ({
   name,
   tool,
@@ -15,8 +15,8 @@ const formatOf = (name: string, tool: string, found: Pick<Format, 'files' | 'fir
   duplicates: 0,
   tokens: 1,
 });
-const told = (...formats: FoundHere['formats']): string | undefined =>
-  renderFoundHere(
+const told = (...formats: Overview['formats']): string | undefined =>
+  renderOverview(
     { mountedDirectory: '/shop', formats, ownFiles: 0, below: 0, policies: 0, ignoreFiles: [], always: 0 },
     sheet,
   )[1];
@@ -52,20 +52,20 @@ describe('what is found', () => {
       ignoreFiles: [],
       always: 0,
     };
-    expect(renderFoundHere(found, sheet)[1]).toBe('Found 3 rule files in directories below.');
+    expect(renderOverview(found, sheet)[1]).toBe('Found 3 rule files in directories below.');
     expect(renderNextSteps(found, sheet)[2]).toContain('contextd resolve');
     const one = { ...found, below: 1, formats: [formatOf('gemini', 'Gemini CLI', { files: 1, first: 'GEMINI.md' })] };
-    expect(renderFoundHere(one, sheet)[1]).toBe('Found GEMINI.md and 1 rule file in directories below.');
+    expect(renderOverview(one, sheet)[1]).toBe('Found GEMINI.md and 1 rule file in directories below.');
   });
 
   it('FX-01 names the ignore files, also where nothing else is', () => {
     const found = { mountedDirectory: '/shop', formats: [], ownFiles: 0, below: 0, policies: 0, always: 0 };
-    const [, nothing, said] = renderFoundHere({ ...found, ignoreFiles: ['.aiexclude'] }, sheet);
+    const [, nothing, said] = renderOverview({ ...found, ignoreFiles: ['.aiexclude'] }, sheet);
     expect(nothing).toContain('There are no context files');
     expect(said).toBe('Ignore file: .aiexclude. No model sees what it leaves out.');
     const many = ['.aiexclude', '.aiignore', '.cursorignore', 'a/.noai', 'b/.noai', 'c/.noai'];
     expect(
-      renderFoundHere({ ...found, below: 1, ignoreFiles: many }, sheet)
+      renderOverview({ ...found, below: 1, ignoreFiles: many }, sheet)
         .slice(2, 4)
         .join(' '),
     ).toBe(

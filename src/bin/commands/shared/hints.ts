@@ -1,59 +1,25 @@
-/** What people mean by a path, relative to the current directory. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { isInside, relativePath } from '../../access/paths.ts';
-import { projectAround } from '../../access/repositories.ts';
-import type { ResolveRequest } from '../../context/resolve-request.ts';
-import { shellWord } from '../../texts/shell-word.ts';
-import { visibleText } from '../../texts/visible-text.ts';
-import type { Warning } from '../../warnings.ts';
-
-/** If `path` does not exist in `directory`, it is relative to the current directory, as a shell completes it. */
-export function pathIn(directory: string, path: string): string {
-  const here = resolve(path);
-  if (existsSync(resolve(directory, path)) || !existsSync(here)) return path;
-  return isInside(resolve(directory), here) ? here : path;
-}
-
-/** Also false if it cannot be looked at. */
-export function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-/** The project that contains the directory. `undefined` if the directory is the whole project. */
-export async function projectAbove(directory: string, home: string): Promise<string | undefined> {
-  const here = resolve(directory);
-  const top = await projectAround(here, home, holdsGit);
-  return top === here ? undefined : top;
-}
-
-async function holdsGit(directory: string): Promise<boolean> {
-  return existsSync(join(directory, '.git'));
-}
+/** Tells people on standard error what the place they named means for the answer, and how to ask about more. */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isInside, relativePath } from '../../../access/paths.ts';
+import { projectAround } from '../../../access/repositories.ts';
+import type { ResolveRequest } from '../../../context/resolve-request.ts';
+import { shellWord } from '../../../texts/shell-word.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
+import type { Warning } from '../../../warnings.ts';
+import { holdsGit, isDirectory, realPathOf } from '../../state/paths-on-disk.ts';
+import { projectAbove } from './given-paths.ts';
 
 /** Tells a person how to ask about a file of another repository than that of the directory. */
 export async function sayOtherRepository(path: string, directory: string, home: string): Promise<void> {
   const own = (await projectAbove(directory, home)) ?? resolve(directory);
-  if (isInside(own, path) || isInside(realPlace(own), realPlace(dirname(path)))) return;
+  if (isInside(own, path) || isInside(realPathOf(own), realPathOf(dirname(path)))) return;
   const top = await projectAround(dirname(path), home, holdsGit);
   if (top === undefined) return;
   const how = `contextd retrieve ${wordBelow(top, path)} ${shellWord(top)}`;
   console.error(
     `${visibleText(path)} is no file of ${visibleText(own)}, so its imports are not followed. In its repository: ${how}`,
   );
-}
-
-/** The path with links resolved, if it exists. */
-function realPlace(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** A word for the shell that no command reads as an option. */

@@ -1,16 +1,16 @@
-/** Finds out what a model would see of a project, for a first overview. */
-import { baseName, isInside, parentPath, relativePath } from '../../access/paths.ts';
-import type { ResolveResult } from '../../context/resolve-result.ts';
-import { holdsPackages, packageMarks } from '../../context/sources/vendored.ts';
-import { ignoreKinds } from '../../ignore/ignore-kinds.ts';
-import { languageOf } from '../../retrieval/imports/languages.ts';
-import { unsupportedLanguageOf } from '../../retrieval/imports/unsupported-languages.ts';
-import { compareText } from '../../texts/compare-text.ts';
-import type { Warning } from '../../warnings.ts';
-import { type Asker, openAsker } from '../in-process/ask-engine.ts';
-import { type Question, questions } from '../in-process/questions.ts';
-import type { FoundHere } from '../render/found-here.ts';
-import type { Surroundings } from '../state/state-directory.ts';
+/** A first overview of a project: what a model would see of it. */
+import { baseName, isInside, parentPath, relativePath } from '../../../access/paths.ts';
+import type { ResolveResult } from '../../../context/resolve-result.ts';
+import { holdsPackages, packageMarks } from '../../../context/sources/vendored.ts';
+import { ignoreKinds } from '../../../ignore/ignore-kinds.ts';
+import { languageOf } from '../../../retrieval/imports/languages.ts';
+import { unsupportedLanguageOf } from '../../../retrieval/imports/unsupported-languages.ts';
+import { compareText } from '../../../texts/compare-text.ts';
+import type { Warning } from '../../../warnings.ts';
+import { type Asker, openAsker } from '../../in-process/ask-engine.ts';
+import { type Question, questions } from '../../in-process/questions.ts';
+import type { Overview } from '../../render/overview.ts';
+import type { Surroundings } from '../../state/state-directory.ts';
 
 /** Files that are bad examples: hidden files, configurations, code of others, tests and declarations of types. */
 const unusual = /(?:^|\/)\.|\.config\.\w+$/u;
@@ -28,19 +28,19 @@ const looked = 1_000;
 const filesOfRequest = 256;
 
 /** Asks the daemon, or an engine in this process. Throws `ContextdError`. */
-export async function lookHere(
+export async function overviewOf(
   mountedDirectory: string,
   options: { stateDir: string | undefined; surroundings: Surroundings },
-): Promise<FoundHere> {
+): Promise<Overview> {
   const asker = await openAsker(mountedDirectory, options);
   try {
-    return await look(mountedDirectory, asker);
+    return await makeOverview(mountedDirectory, asker);
   } finally {
     await asker.dispose();
   }
 }
 
-async function look(mountedDirectory: string, asker: Asker): Promise<FoundHere> {
+async function makeOverview(mountedDirectory: string, asker: Asker): Promise<Overview> {
   const project = askAbout(mountedDirectory, asker);
   const whole = await project.resolve();
   const { formats, files } = await project.formats();
@@ -116,7 +116,7 @@ async function exampleOf(
   whole: ResolveResult,
   [firstBelow]: readonly string[],
   { filesLike, resolve }: Project,
-): Promise<FoundHere['example']> {
+): Promise<Overview['example']> {
   const isBelow = whole.files.length === 0 && firstBelow !== undefined;
   const directory = isBelow ? firstBelow.slice(0, firstBelow.lastIndexOf('/') + 1) : '';
   const near = isBelow ? (await filesLike(directory)).filter((path) => path.startsWith(directory)) : [];

@@ -1,7 +1,14 @@
-/** Options and arguments that several commands share, and how commands print JSON. */
+/** Options and arguments that several commands share. */
 import { text } from 'node:stream/consumers';
-import { InvalidArgumentError, Option } from 'commander';
-import { CommandFailure, exitCodes } from './exit-codes.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CommandFailure, exitCodes } from '../../exit-codes.ts';
+
+/** The flags of most commands. */
+export type CommonFlags = { json?: boolean; stateDir?: string };
+
+export function addCommonOptions(command: Command): Command {
+  return command.addOption(jsonOption()).addOption(stateDirOption());
+}
 
 /** `--state-dir <dir>`: which daemon to use. */
 export function stateDirOption(): Option {
@@ -65,21 +72,4 @@ export async function textGiven(argument: string): Promise<string> {
 export function refuseBeside(other: string, given: Record<string, boolean>): void {
   for (const [name, isGiven] of Object.entries(given))
     if (isGiven) throw new CommandFailure(exitCodes.usage, `${name} cannot be used with ${other}.`);
-}
-
-/** Prints JSON with indentation. */
-export function printJson(value: unknown): void {
-  console.log(harmless(JSON.stringify(value, null, 2)));
-}
-
-/** Prints JSON on one line, for streams. */
-export function printJsonLine(value: unknown): void {
-  console.log(harmless(JSON.stringify(value)));
-}
-
-/** Escapes control characters and invisible characters in JSON. This does not change its meaning. */
-function harmless(json: string): string {
-  return json.replace(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, (character) =>
-    character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  );
 }
