@@ -14,6 +14,7 @@ import { callerOfRequest } from './http/server.ts';
 export const AgentList = z
   .object({ agents: z.array(AgentSummary).describe('All agents, sorted by id.') })
   .meta({ id: 'AgentList', description: 'The agents.' });
+export type AgentList = z.infer<typeof AgentList>;
 
 export const AgentItems = z
   .object({
@@ -23,6 +24,7 @@ export const AgentItems = z
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
   })
   .meta({ id: 'AgentItems', description: 'All current items of an agent.' });
+export type AgentItems = z.infer<typeof AgentItems>;
 
 const agentParams = z.strictObject({ agentId: AgentId });
 const itemParams = z.strictObject({ agentId: AgentId, name: InlineItemName.describe('Name of the item.') });

@@ -28,6 +28,7 @@ export const SessionList = z
     warnings: z.array(Warning).describe('Stored sessions that are damaged and were left out.'),
   })
   .meta({ id: 'SessionList', description: 'Sessions, without their messages and items.' });
+export type SessionList = z.infer<typeof SessionList>;
 
 const position = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
 export const limitOf = (max: number) => z.coerce.number().int().min(1).max(max).optional();

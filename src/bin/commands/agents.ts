@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { Agent, AgentSummary } from '../../agent/agent.ts';
-import type { AgentItem } from '../../agent/item.ts';
+import type { AgentItems, AgentList } from '../../../routes/agents.ts';
+import type { Agent } from '../../agent/agent.ts';
 import { ContextdError } from '../../errors.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { askDaemon, printResult } from './shared/ask-daemon.ts';
@@ -64,7 +63,7 @@ Exit codes:
   0 done   64 wrong usage or document   69 no daemon runs`;
 
 async function listAgents(flags: CommonFlags): Promise<void> {
-  const answer = await askDaemon<{ agents: AgentSummary[] }>(flags, { method: 'GET', path: '/v1/agents' });
+  const answer = await askDaemon<AgentList>(flags, { method: 'GET', path: '/v1/agents' });
   await printResult(answer, flags, async (sheet) => (await pages()).renderAgentList(answer.agents, sheet));
 }
 
@@ -75,7 +74,7 @@ async function showAgent(id: string, flags: CommonFlags): Promise<void> {
 
 async function listItems(id: string, flags: CommonFlags): Promise<void> {
   const path = `${pathOf(id)}/items`;
-  const answer = await askDaemon<{ items: AgentItem[]; warnings: Warning[] }>(flags, { method: 'GET', path });
+  const answer = await askDaemon<AgentItems>(flags, { method: 'GET', path });
   await printResult(answer, flags, async (sheet) => (await pages()).renderItems(answer, sheet));
 }
 

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { hookToolIds } from '../../settings.ts';
+import type { HookTool } from '../hooks/hook-tool.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { stateDirOption } from './shared/options.ts';
 
@@ -56,8 +57,8 @@ async function answerHook(id: string, flags: { stateDir?: string }): Promise<voi
 }
 
 async function installHook(id: string, directory: string, flags: { write?: boolean }): Promise<void> {
-  const { hookTools } = await import('../hooks/tools.ts');
-  const tool = hookTools.find((each) => each.id === id) as (typeof hookTools)[number];
+  const { hookToolOf } = await import('../hooks/tools.ts');
+  const tool = hookToolOf(id) as HookTool;
   const { installSettings } = await import('../hooks/install-settings.ts');
   const surroundings = processSurroundings();
   process.stdout.write(installSettings(tool, { directory, write: flags.write === true, surroundings }));

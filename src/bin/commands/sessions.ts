@@ -1,6 +1,8 @@
 import { Argument, type Command } from 'commander';
-import type { AgentItem, ContextItemRef } from '../../agent/item.ts';
-import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
+import type { AgentItems } from '../../../routes/agents.ts';
+import type { SessionList } from '../../../routes/sessions.ts';
+import type { ContextItemRef } from '../../agent/item.ts';
+import type { Session, SessionItems } from '../../session/session.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
@@ -9,7 +11,6 @@ import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.t
 import { uniqueId } from './shared/unique-id.ts';
 
 type Kind = ContextItemRef['type'];
-type SessionPage = { sessions: SessionSummary[]; next?: number; warnings: Session['warnings'] };
 
 /** `contextd sessions`, `contextd sessions list|show|create|delete|add|remove`: sessions and their items. */
 export function addSessionsCommand(program: Command): Command {
@@ -68,12 +69,12 @@ Examples:
 Exit codes:
   0 done   64 wrong usage, unknown session or item   69 no daemon runs`;
 
-async function allSessions(flags: CommonFlags & { agent?: string }): Promise<SessionPage> {
-  const answer: SessionPage = { sessions: [], warnings: [] };
+async function allSessions(flags: CommonFlags & { agent?: string }): Promise<SessionList> {
+  const answer: SessionList = { sessions: [], warnings: [] };
   const agent = flags.agent === undefined ? '' : `&agentId=${encodeURIComponent(flags.agent)}`;
   for (let next: number | undefined = Number.MAX_SAFE_INTEGER; next !== undefined; ) {
     const path = `/v1/sessions?limit=1000&after=${next}${agent}`;
-    const page: SessionPage = await askDaemon<SessionPage>(flags, { method: 'GET', path });
+    const page: SessionList = await askDaemon<SessionList>(flags, { method: 'GET', path });
     answer.sessions.push(...page.sessions);
     answer.warnings.push(...page.warnings);
     next = page.next;
@@ -131,8 +132,7 @@ async function toolNamed(
   // Names of servers and of tools may contain "/".
   const { agentId, contextItems } = await askDaemon<Session>(flags, { method: 'GET', path: session });
   const ofAgent = { method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/items` } as const;
-  const items: ListedItem[] =
-    method === 'DELETE' ? contextItems : (await askDaemon<{ items: AgentItem[] }>(flags, ofAgent)).items;
+  const items: ListedItem[] = method === 'DELETE' ? contextItems : (await askDaemon<AgentItems>(flags, ofAgent)).items;
   const found = items.find((item) => item.type === 'tool' && `${item.serverName}/${item.name}` === name);
   return found === undefined ? tool : { type: 'tool', name: found.name, serverName: found.serverName ?? '' };
 }

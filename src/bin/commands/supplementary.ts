@@ -73,7 +73,8 @@ async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Prom
     for (const name of paths) {
       const path = resolve(mountedDirectory, name);
       // If it cannot be looked at, it counts as a file, and the daemon says what is wrong.
-      const kind = flags.tab === true ? 'tab' : isDirectory(path) ? 'folder' : 'file';
+      const onDisk = isDirectory(path) ? 'folder' : 'file';
+      const kind = flags.tab === true ? 'tab' : onDisk;
       const body = { mountedDirectory, kind, path };
       const item = await request<SupplementaryItem>({ method: 'POST', path: '/v1/supplementary', body }).catch(
         (error: unknown) => {
@@ -153,7 +154,8 @@ function lineOf(item: SupplementaryItem, flags: Flags): string {
 /** The shorter form that a person can type. */
 function shownPath({ path }: { path: string }, { directory }: Flags): string {
   const below = relative(directory, path);
-  return below === '' ? '.' : isAbsolute(below) || below.startsWith('../..') ? path : below;
+  if (below === '') return '.';
+  return isAbsolute(below) || below.startsWith('../..') ? path : below;
 }
 
 function whyNot({ disabledReasons }: Pick<SupplementaryItem, 'disabledReasons'>, { directory }: Flags): string {

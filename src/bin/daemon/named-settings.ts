@@ -12,8 +12,8 @@ export function namedSettings(flags: ServeFlags): ServeSettings {
   const { formats, ignoreFiles } = settings.engine;
   const [unknown] = flags.formats === undefined ? [] : unknownFormats(formats);
   if (unknown !== undefined) throw unknownName('format', unknown, formatNames);
-  const isNothing = typeof ignoreFiles === 'object' && ignoreFiles.length === 0;
-  const [stranger] = flags.ignoreFiles === undefined ? [] : isNothing ? [''] : unknownIgnoreFiles(ignoreFiles);
+  const named = Array.isArray(ignoreFiles) && ignoreFiles.length === 0 ? [''] : unknownIgnoreFiles(ignoreFiles);
+  const [stranger] = flags.ignoreFiles === undefined ? [] : named;
   if (stranger !== undefined) throw unknownName('ignore file', stranger, ignoreFileNames);
   return settings;
 }

@@ -20,31 +20,21 @@ import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve
 const waitMs = 10_000;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 
+type Started = { isNew: boolean; discovery: Discovery; request: DiscoveredDaemon['request'] };
+
 /**
  * Waits until the daemon answers. `isNew` is false if one ran already, which then gets the roots granted. Throws
  * `CommandFailure` with the reason of the daemon.
  */
-export async function startDaemon(
-  flags: ServeFlags,
-): Promise<{ isNew: boolean; discovery: Discovery; request: DiscoveredDaemon['request'] }> {
+export async function startDaemon(flags: ServeFlags): Promise<Started> {
   const settings = parseServeSettings(flags, processSurroundings());
-  prepareStateDirectory(settings.stateDirectory);
+  const { stateDirectory } = settings;
+  prepareStateDirectory(stateDirectory);
   const { findDaemon } = await import('../client/client.ts');
-  const earlier = await findDaemon(settings.stateDirectory);
-  const runsAlready = async ({ request, discovery }: DiscoveredDaemon) => {
-    const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
-    const granted = new Set(grantedPaths(roots));
-    const others = settings.grantedRoots.filter((path) => !granted.has(path));
-    // What holds until the daemon stops is not granted for good, whatever its name is.
-    const passing = others.length === 0 ? [] : roots.filter(({ origin }) => origin === 'start');
-    const places = new Set(passing.map(({ path }) => realPathOf(path)));
-    for (const path of others)
-      if (!places.has(realPathOf(path))) await request({ method: 'POST', path: '/v1/roots', body: { path } });
-    return { isNew: false, discovery, request };
-  };
-  if (earlier.ok) return runsAlready(earlier.client);
+  const earlier = await findDaemon(stateDirectory);
+  if (earlier.ok) return grantMore(earlier.client, settings);
 
-  const logFile = join(settings.stateDirectory, stateNames.log);
+  const logFile = join(stateDirectory, stateNames.log);
   const log = openLog(logFile);
   const logStart = fstatSync(log).size;
   const child = spawnDaemon(flags, settings, log);
@@ -54,13 +44,13 @@ export async function startDaemon(
     exitCode = code ?? exitCodes.internal;
   });
   for (const end = performance.now() + waitMs; performance.now() < end; await delay(25)) {
-    const found = await findDaemon(settings.stateDirectory);
+    const found = await findDaemon(stateDirectory);
     if (found.ok) {
       const { discovery, request } = found.client;
       if (discovery.pid === child.pid) return { isNew: true, discovery, request };
       // Another daemon was faster. The own one waits for the lock, and would run as soon as the other one stops.
       child.kill('SIGKILL');
-      return runsAlready(found.client);
+      return grantMore(found.client, settings);
     }
     if (exitCode !== undefined) throw new CommandFailure(exitCode, await lastWords(logFile, logStart));
   }
@@ -68,6 +58,19 @@ export async function startDaemon(
     exitCodes.unavailable,
     `the daemon does not answer after ${waitMs / 1000} s and may still be starting; see ${logFile}`,
   );
+}
+
+/** Grants the roots of the settings to a daemon that ran already, for good. */
+async function grantMore({ request, discovery }: DiscoveredDaemon, { grantedRoots }: ServeSettings): Promise<Started> {
+  const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
+  const granted = new Set(grantedPaths(roots));
+  const others = grantedRoots.filter((path) => !granted.has(path));
+  // What holds until the daemon stops is not granted for good, whatever its name is.
+  const passing = others.length === 0 ? [] : roots.filter(({ origin }) => origin === 'start');
+  const places = new Set(passing.map(({ path }) => realPathOf(path)));
+  for (const path of others)
+    if (!places.has(realPathOf(path))) await request({ method: 'POST', path: '/v1/roots', body: { path } });
+  return { isNew: false, discovery, request };
 }
 
 /** `log`: the descriptor of the file for its output. */

@@ -65,52 +65,60 @@ export async function answerEvent(
   }
 }
 
-async function answerWith(
-  tool: HookTool,
-  question: HookQuestion,
-  { cwd, disk, openAsker, openGiven, deadline, leavesUndecided = false }: Answering,
-): Promise<AnsweredEvent> {
+async function answerWith(tool: HookTool, question: HookQuestion, answering: Answering): Promise<AnsweredEvent> {
+  const { cwd, disk, deadline, leavesUndecided = false } = answering;
   const { inTime, signal } = deadline;
-  const { project, workingDirectory, judged, outside, files, mentions } = await inTime(
-    placesIn(question, { cwd, disk, signal }),
-  );
-  const gather = async (): Promise<string | undefined> => {
-    if (!question.takesContext && question.forgets !== true) return undefined;
-    const given = openGiven(question.conversation);
-    if (question.forgets === true) given.forget();
-    if (!question.takesContext) return undefined;
-    const { loads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : [])) } = tool;
-    const reads = question.loads ?? loads;
-    const sought = { mountedDirectory: project, workingDirectory, files, prompt: question.prompt, mentions, reads };
-    const items = await gatherContext(sought, { asker: await openAsker(project), given, disk });
-    // Items of an answer that comes too late must not count as given.
-    signal.throwIfAborted();
-    return giveContext(items, { given, length: tool.contextLength });
-  };
-  const isUndecided = outside.length > 0;
+  const places = await inTime(placesIn(question, { cwd, disk, signal }));
+  const isUndecided = places.outside.length > 0;
   try {
-    const secret = outside.find(({ path }) => decideSensitive(path) !== undefined);
-    const refusal = secret
-      ? `contextd: ${visibleText(secret.shown)} is kept from models: sensitive.`
-      : await inTime(refusalOf(judged, { project, disk, openAsker }));
+    const refusal = await refusalIn(places, question, answering);
     if (refusal !== undefined) return { answer: { refusal }, isUndecided };
-    const unchangeable = question.changes === true ? await refusalOfChange(judged, disk) : undefined;
-    if (unchangeable !== undefined) return { answer: { refusal: unchangeable }, isUndecided };
   } catch (error) {
-    const shown = visibleText(judged[0]?.shown ?? '');
+    const shown = visibleText(places.judged[0]?.shown ?? '');
     const refusal = `contextd: it cannot be decided whether ${shown} may be seen: ${wordsOf(error)}.`;
     const isOutside = error instanceof ContextdError && error.code === 'path_outside_roots';
     return { answer: { refusal }, isUndecided: isUndecided || isOutside };
   }
   if (isUndecided && leavesUndecided) return { answer: {}, isUndecided };
   try {
-    const context = await inTime(gather());
+    const context = await inTime(contextFor(tool, question, { ...answering, places }));
     return { answer: context === undefined ? {} : { context }, isUndecided };
   } catch (problem) {
     return { answer: {}, problem, isUndecided };
   }
 }
 
+async function refusalIn(
+  { project, judged, outside }: Places,
+  question: HookQuestion,
+  { disk, openAsker, deadline }: Answering,
+): Promise<string | undefined> {
+  const secret = outside.find(({ path }) => decideSensitive(path) !== undefined);
+  if (secret) return `contextd: ${visibleText(secret.shown)} is kept from models: sensitive.`;
+  const refusal = await deadline.inTime(refusalOf(judged, { project, disk, openAsker }));
+  return refusal ?? (question.changes === true ? refusalOfChange(judged, disk) : undefined);
+}
+
+async function contextFor(
+  tool: HookTool,
+  question: HookQuestion,
+  { disk, openAsker, openGiven, deadline, places }: Answering & { places: Places },
+): Promise<string | undefined> {
+  if (!question.takesContext && question.forgets !== true) return undefined;
+  const given = openGiven(question.conversation);
+  if (question.forgets === true) given.forget();
+  if (!question.takesContext) return undefined;
+  const { loads = tools.flatMap((each) => (each.id === tool.id ? formatsOf(each, new Set()) : [])) } = tool;
+  const { project, workingDirectory, files, mentions } = places;
+  const reads = question.loads ?? loads;
+  const sought = { mountedDirectory: project, workingDirectory, files, prompt: question.prompt, mentions, reads };
+  const items = await gatherContext(sought, { asker: await openAsker(project), given, disk });
+  // Items of an answer that comes too late must not count as given.
+  deadline.signal.throwIfAborted();
+  return giveContext(items, { given, length: tool.contextLength });
+}
+
+type Places = Awaited<ReturnType<typeof placesIn>>;
 type Place = { cwd: string; disk: HookDisk; signal: AbortSignal };
 
 /** The project, the paths to judge, and the files in use. */

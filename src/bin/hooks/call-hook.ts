@@ -3,7 +3,7 @@ import { fixedLimits } from '../../settings.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { answerByDaemon } from './answer-by-daemon.ts';
 import { createDeadline } from './deadline.ts';
-import type { HookOutput } from './hook-tool.ts';
+import type { HookOutput, HookTool } from './hook-tool.ts';
 import type { HookPlace } from './run-hook.ts';
 
 const { answerMs, inputBytes } = fixedLimits.hooks;
@@ -25,9 +25,9 @@ async function answerHere(
   input: () => Promise<string>,
   place: Omit<HookPlace, 'surroundings'>,
 ): Promise<HookOutput> {
-  const { hookTools } = await import('./tools.ts');
+  const { hookToolOf } = await import('./tools.ts');
   const { hookExitCodes, runHook } = await import('./run-hook.ts');
-  const tool = hookTools.find((each) => each.id === id) as (typeof hookTools)[number];
+  const tool = hookToolOf(id) as HookTool;
   try {
     return await runHook(tool, input, { ...place, surroundings: processSurroundings() });
   } catch (error) {

@@ -5,12 +5,12 @@
 import { outputOfEvent } from './claude-events.ts';
 import {
   filesOfPatches,
-  type HookQuestion,
   type HookTool,
   namedBySearch,
   questionAt,
   textAt,
   textsAt,
+  type UsedPaths,
 } from './hook-tool.ts';
 import { pathsOfVsCodeTool } from './vscode-tools.ts';
 
@@ -68,7 +68,7 @@ export const copilotCli: HookTool = {
   },
 };
 
-function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
+function pathsOf(tool: string, input: unknown): UsedPaths {
   const inVsCode = pathsOfVsCodeTool(tool, input);
   if (inVsCode !== undefined) return inVsCode;
   if (!searchTools.includes(tool))

@@ -1,5 +1,5 @@
 /** Hooks of Cursor, as its page "Hooks" defines them (source: docs/decisions.md). */
-import { type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt } from './hook-tool.ts';
+import { type HookQuestion, type HookTool, namedBy, questionAt, textAt, textsAt, type UsedPaths } from './hook-tool.ts';
 
 const fileKeys = ['file_path', 'target_file', 'path'];
 const pathKeys = [...fileKeys, 'target_directory'];
@@ -70,7 +70,7 @@ function attachedFiles(attachments: unknown): string[] {
   return attachments.flatMap((each) => textsAt(each, ['file_path', 'filePath']));
 }
 
-function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
+function pathsOf(tool: string, input: unknown): UsedPaths {
   const paths = textsAt(input, pathKeys);
   if (tool === 'Grep' || tool === 'Glob') {
     const { files, searched } = namedBy(textsAt(input, ['glob', 'glob_pattern']), paths[0] ?? '.');

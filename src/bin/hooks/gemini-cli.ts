@@ -1,5 +1,5 @@
 /** Hooks of Gemini CLI, as its "Hooks reference" defines them (source: docs/decisions.md). */
-import { type HookQuestion, type HookTool, namedBy, namedBySearch, questionAt, textAt, textsAt } from './hook-tool.ts';
+import { type HookTool, namedBy, namedBySearch, questionAt, textAt, textsAt, type UsedPaths } from './hook-tool.ts';
 
 const changingTools = ['write_file', 'replace'];
 const fileTools = ['read_file', 'read_many_files', ...changingTools];
@@ -50,14 +50,14 @@ export const geminiCli: HookTool = {
   },
 };
 
-function pathsOf(tool: string, input: unknown): Pick<HookQuestion, 'files' | 'searched' | 'changes'> {
+function pathsOf(tool: string, input: unknown): UsedPaths {
   if (!searchTools.includes(tool)) return { ...namedIn(input), changes: changingTools.includes(tool) };
   const patterns = ['include', 'include_pattern', ...(tool === 'glob' ? ['pattern'] : [])];
   return namedBySearch(input, { folder: folderKeys, patterns });
 }
 
 /** Also the paths in patterns of `read_many_files`. */
-function namedIn(input: unknown): Pick<HookQuestion, 'files' | 'searched'> {
+function namedIn(input: unknown): UsedPaths {
   const { include, paths } = (input ?? {}) as { include?: unknown; paths?: unknown };
   const many = [include, paths].flat().filter((each): each is string => typeof each === 'string');
   const { files, searched } = namedBy(many, '.');

@@ -29,6 +29,9 @@ export type HookQuestion = Readonly<{
   takesContext: boolean;
 }>;
 
+/** What a tool is about to do with files. */
+export type UsedPaths = Pick<HookQuestion, 'files' | 'searched' | 'changes'>;
+
 /** `refusal`: why the tool may not go on. `context`: what the model should see now. */
 export type HookAnswer = Readonly<{ refusal?: string; context?: string }>;
 
@@ -102,7 +105,7 @@ function filesOfPatch(patch: string): string[] {
 export function namedBySearch(
   input: unknown,
   keys: { folder: readonly string[]; patterns: readonly string[] },
-): Pick<HookQuestion, 'files' | 'searched'> {
+): UsedPaths {
   const [folder = '.'] = textsAt(input, keys.folder);
   const { files, searched } = namedBy(textsAt(input, keys.patterns), folder);
   return { files, searched: [folder, ...searched] };
@@ -112,7 +115,7 @@ export function namedBySearch(
  * What patterns relative to a folder name: a file, or the folder before the first wildcard. A leading `/` may mean the
  * root of the file system, or that folder.
  */
-export function namedBy(patterns: readonly string[], folder: string): Pick<HookQuestion, 'files' | 'searched'> {
+export function namedBy(patterns: readonly string[], folder: string): UsedPaths {
   const files: string[] = [];
   const searched: string[] = [];
   for (const pattern of patterns) {

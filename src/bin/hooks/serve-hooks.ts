@@ -10,14 +10,14 @@ import { createDeadline } from './deadline.ts';
 import { createConfinedDisk } from './disk.ts';
 import { createGivenContext } from './given-context.ts';
 import type { HookQuestion, HookTool } from './hook-tool.ts';
-import { hookTools } from './tools.ts';
+import { hookToolOf, hookTools } from './tools.ts';
 
 /** `directory`: the place of the files that record what conversations were given. */
 export function createHookAnswers({ engine, directory }: { engine: Engine; directory: string }): AnswerHook {
   const { files, locateRoots } = engine;
   const home = files.homeDirectory();
   return async ({ tool: id, event, project, cwd, outside }, { caller, signal }) => {
-    const tool = hookTools.find((each) => each.id === id);
+    const tool = hookToolOf(id);
     if (tool === undefined)
       throw new ContextdError('not_found', `There is no such tool. The tools are ${idsOfTools()}.`);
     const question = questionOf(tool, event, project === undefined ? undefined : expandHome(project, home));

@@ -7,3 +7,7 @@ import { geminiCli } from './gemini-cli.ts';
 import type { HookTool } from './hook-tool.ts';
 
 export const hookTools: readonly HookTool[] = [claudeCode, codex, copilotCli, cursor, geminiCli];
+
+export function hookToolOf(id: string): HookTool | undefined {
+  return hookTools.find((tool) => tool.id === id);
+}

@@ -1,7 +1,7 @@
 /** The paths that tools of VS Code use. VS Code also calls the hooks of other tools (source: docs/decisions.md). */
 import { isRecord } from '../../texts/is-record.ts';
 import { percentDecoded } from '../../texts/percent-decoded.ts';
-import { filesOfPatches, type HookQuestion, namedBy, textsAt } from './hook-tool.ts';
+import { filesOfPatches, namedBy, textsAt, type UsedPaths } from './hook-tool.ts';
 
 const changingTools = [
   ...['apply_patch', 'create_directory', 'create_file', 'edit_files', 'edit_notebook_file', 'insert_edit_into_file'],
@@ -21,10 +21,8 @@ const patternKeys: Readonly<Record<string, string>> = {
   codebase: '',
 };
 
-type Paths = Pick<HookQuestion, 'files' | 'searched' | 'changes'>;
-
 /** Returns `undefined` for an unknown tool. */
-export function pathsOfVsCodeTool(name: string, input: unknown): Paths | undefined {
+export function pathsOfVsCodeTool(name: string, input: unknown): UsedPaths | undefined {
   // The documentation calls the tool `read_file` `readFile`.
   const tool = name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
   const changes = changingTools.includes(tool);

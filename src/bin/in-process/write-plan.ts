@@ -85,7 +85,8 @@ function kindOf(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink()) return 'a link';
-  return stats.isDirectory() ? 'directory' : stats.isFile() ? 'a file' : 'not a regular file';
+  if (stats.isDirectory()) return 'directory';
+  return stats.isFile() ? 'a file' : 'not a regular file';
 }
 
 async function read(path: string): Promise<Buffer | undefined> {

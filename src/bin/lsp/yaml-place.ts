@@ -27,10 +27,11 @@ export function yamlPlace(lines: readonly string[], at: { line: number; characte
   const start = isBlank ? at.character : current.start;
   const above = keysAbove(lines, at.line, { dash, start, isElement: current.isElement && !isBlank });
   const isValue = current.key !== undefined && at.character >= current.valueAt;
+  const atStart = current.isElement ? 'either' : 'key';
   const from = isValue ? lastBreak(before, current.valueAt) : Math.min(start, at.character);
   return {
     path: isValue ? [...above.path, current.key as string] : above.path,
-    wants: isValue ? 'value' : current.isElement ? 'either' : 'key',
+    wants: isValue ? 'value' : atStart,
     ...(current.key !== undefined && !isValue && { key: current.key }),
     siblings: new Set([...above.siblings, ...keysBelow(lines, at.line, start)]),
     from: { line: at.line, character: from },

@@ -129,6 +129,7 @@ function fishScript(nodes: readonly Node[]): string {
 
 function fishOption({ long, short, description, required, argChoices }: Option): string {
   const names = [`-l ${(long as string).slice(2)}`, ...(short === undefined ? [] : [`-s ${short.slice(1)}`])];
-  const value = argChoices ? [`-x -a '${argChoices.join(' ')}'`] : required ? ['-r'] : [];
-  return [...names, ...value, `-d '${plain(description)}'`].join(' ');
+  const choices = argChoices && `-x -a '${argChoices.join(' ')}'`;
+  const value = choices ?? (required ? '-r' : undefined);
+  return [...names, ...(value ? [value] : []), `-d '${plain(description)}'`].join(' ');
 }

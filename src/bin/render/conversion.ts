@@ -10,6 +10,7 @@ type Shown = Omit<ConvertResult, 'files'> & {
   files: (PlannedFile & { state: 'new' | 'same' | 'differs' | 'refused'; why?: string; written: boolean })[];
 };
 
+const marks = { new: '+', same: '=', differs: '!', refused: '!' } as const;
 const shownEntries = 20;
 const shownPaths = 3;
 
@@ -19,7 +20,7 @@ export function renderConversion(
   { write, force }: { write: boolean; force: boolean },
 ): string[] {
   const lines = files.map(({ path, from, state, why, written }) => {
-    const mark = state === 'same' ? '=' : state === 'new' || written ? '+' : '!';
+    const mark = written ? '+' : marks[state];
     const note = why ?? (state === 'differs' && !written ? 'it is there with another text' : undefined);
     return `${mark} ${visibleText(path)}  ← ${from.map(visibleText).join(', ')}${note === undefined ? '' : `  (${visibleText(note)})`}`;
   });

@@ -79,15 +79,17 @@ export function renderComparison({ files, tools, warnings }: FormatsResult, shee
   const paths = [...new Set([...known, ...tools.flatMap((tool) => [...tool.files, ...tool.waiting])])];
   const groups = groupsOf(tools);
   const numbers = groups.map((_, at) => String(at + 1));
-  const rows = paths.map((path) => [
-    visibleText(path),
-    ...groups.map(([{ files, waiting }]) => (files.includes(path) ? '●' : waiting.includes(path) ? '○' : '')),
-  ]);
+  const rows = paths.map((path) => [visibleText(path), ...groups.map(([view]) => markOf(path, view))]);
   const legend = groups.flatMap((group, at) => {
     const names = wrapText(namesOf(group), sheet.width - 4);
     return names.map((line, index) => `${padText(index === 0 ? (numbers[at] ?? '') : '', 3)} ${line}`);
   });
   return [...table(['File', ...numbers], rows, sheet), '', ...legend, ...renderWarnings(warnings, sheet)];
+}
+
+function markOf(path: string, { files, waiting }: View): string {
+  if (files.includes(path)) return '●';
+  return waiting.includes(path) ? '○' : '';
 }
 
 const stateWords = { active: 'applies', available: 'waits', excluded: 'left out' } as const;

@@ -11,8 +11,13 @@ const wide = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Pre
 /** The columns of a terminal that `text` takes. It must contain no escape sequences. */
 export function textWidth(text: string): number {
   let width = 0;
-  for (const character of text) width += /\p{M}/u.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  for (const character of text) width += widthOf(character);
   return width;
+}
+
+function widthOf(character: string): number {
+  if (/\p{M}/u.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
 }
 
 /** The text padded with spaces to `columns`. */

@@ -45,10 +45,11 @@ const comparedFields = {
 
 /** Why a tool is withheld, and each part that differs from the approved one, before and now. */
 export function renderWithheld({ name, reason, tool, approved }: Withheld, sheet: Sheet): string[] {
-  const what = tool === undefined ? 'cannot be used' : approved === undefined ? 'new' : 'changed';
-  const head = `${sheet.paint('yellow', `! ${what}`)}  ${sheet.paint('bold', oneLine(name))}`;
-  const why = `    ${oneLine(reason.detail ?? reason.code)}`;
-  if (tool === undefined) return [head, why];
+  const headOf = (what: string) => [
+    `${sheet.paint('yellow', `! ${what}`)}  ${sheet.paint('bold', oneLine(name))}`,
+    `    ${oneLine(reason.detail ?? reason.code)}`,
+  ];
+  if (tool === undefined) return headOf('cannot be used');
   const parts = (Object.keys(comparedFields) as (keyof typeof comparedFields)[]).flatMap((field) => {
     const [before, after] = [textOf(approved?.[field]), textOf(tool[field])];
     if (before === after) return [];
@@ -59,7 +60,7 @@ export function renderWithheld({ name, reason, tool, approved }: Withheld, sheet
     ];
   });
   const none = ['    The difference is not visible here: it is in invisible characters, or in text that is not shown.'];
-  return [head, why, ...(parts.length === 0 ? none : parts)];
+  return [...headOf(approved === undefined ? 'new' : 'changed'), ...(parts.length === 0 ? none : parts)];
 }
 
 /** The answer of a tool: texts unchanged, other content by its kind. */

@@ -13,59 +13,60 @@ import type { Warning } from '../../warnings.ts';
  * `CONTEXTD_FORMATS`, `CONTEXTD_IGNORE_FILES`, `CONTEXTD_FOLLOW_SYMLINKS`). A value that cannot be used causes a
  * warning, and the default applies; for the policy, the default that blocks. It never prevents the start.
  */
-export function parseContextEnvironment(
-  environment: Record<string, string | undefined>,
-  homeDirectory: string,
-): Pick<
-  EngineSettings,
-  'clientContextPath' | 'globalContextPath' | 'defaultPolicy' | 'formats' | 'ignoreFiles' | 'followSymlinks'
-> & {
-  warnings: Warning[];
-} {
+export function parseContextEnvironment(environment: Environment, homeDirectory: string): ContextSettings {
   const warnings: Warning[] = [];
-  let { clientContextPath } = defaultEngineSettings;
-  const client = environment.CLIENT_CONTEXT_PATH;
-  if (client !== undefined) {
-    const parsed = parseClientContextPath(client);
-    if (parsed.value !== undefined) clientContextPath = parsed.value;
-    else
-      warnings.push({
-        code: 'invalid_client_context_path',
-        message: `CLIENT_CONTEXT_PATH is not used because ${parsed.problem}; "${clientContextPath}" is used instead.`,
-      });
-  }
-  let globalContextPath: string | undefined;
-  const global = environment.GLOBAL_CONTEXT_PATH;
-  if (global !== undefined) {
-    const expanded = expandHome(global.replaceAll('\\', '/'), homeDirectory);
-    if (expanded.startsWith('/') && !expanded.includes('\0')) globalContextPath = expanded;
-    else
-      warnings.push({
-        code: 'invalid_global_context_path',
-        message:
-          'GLOBAL_CONTEXT_PATH is not used because it is not an absolute path; the home directory is used instead.',
-      });
-  }
-  const policy = environment.CONTEXTD_DEFAULT_POLICY || defaultEngineSettings.defaultPolicy;
-  const defaultPolicy = policy === 'allow' ? 'allow' : 'block';
-  if (policy !== defaultPolicy)
-    warnings.push({
-      code: 'invalid_default_policy',
-      message: 'CONTEXTD_DEFAULT_POLICY is neither "allow" nor "block"; "block" is used.',
-    });
-  const follow = environment.CONTEXTD_FOLLOW_SYMLINKS || 'false';
-  if (follow !== 'true' && follow !== 'false')
-    warnings.push({
-      code: 'invalid_follow_symlinks',
-      message: 'CONTEXTD_FOLLOW_SYMLINKS is neither "true" nor "false"; links are not followed.',
-    });
+  const warn: Warn = (code, message) => void warnings.push({ code, message });
   return {
-    clientContextPath,
-    globalContextPath,
-    defaultPolicy,
+    clientContextPath: clientContextPathIn(environment, warn),
+    globalContextPath: globalContextPathIn(environment, homeDirectory, warn),
+    defaultPolicy: defaultPolicyIn(environment, warn),
+    followSymlinks: followSymlinksIn(environment, warn),
     formats: parseNameChoice(environment.CONTEXTD_FORMATS || 'all'),
     ignoreFiles: parseNameChoice(environment.CONTEXTD_IGNORE_FILES || 'all'),
-    followSymlinks: follow === 'true',
     warnings,
   };
+}
+
+type Environment = Record<string, string | undefined>;
+type Warn = (code: Warning['code'], message: string) => void;
+type ContextSettings = Pick<
+  EngineSettings,
+  'clientContextPath' | 'globalContextPath' | 'defaultPolicy' | 'formats' | 'ignoreFiles' | 'followSymlinks'
+> & { warnings: Warning[] };
+
+function clientContextPathIn({ CLIENT_CONTEXT_PATH: named }: Environment, warn: Warn): string {
+  const byDefault = defaultEngineSettings.clientContextPath;
+  if (named === undefined) return byDefault;
+  const { value, problem } = parseClientContextPath(named);
+  if (value !== undefined) return value;
+  const message = `CLIENT_CONTEXT_PATH is not used because ${problem}; "${byDefault}" is used instead.`;
+  warn('invalid_client_context_path', message);
+  return byDefault;
+}
+
+function globalContextPathIn(
+  { GLOBAL_CONTEXT_PATH: named }: Environment,
+  homeDirectory: string,
+  warn: Warn,
+): string | undefined {
+  if (named === undefined) return undefined;
+  const expanded = expandHome(named.replaceAll('\\', '/'), homeDirectory);
+  if (expanded.startsWith('/') && !expanded.includes('\0')) return expanded;
+  const message =
+    'GLOBAL_CONTEXT_PATH is not used because it is not an absolute path; the home directory is used instead.';
+  warn('invalid_global_context_path', message);
+  return undefined;
+}
+
+function defaultPolicyIn({ CONTEXTD_DEFAULT_POLICY: named }: Environment, warn: Warn): 'allow' | 'block' {
+  const policy = named || defaultEngineSettings.defaultPolicy;
+  if (policy === 'allow' || policy === 'block') return policy;
+  warn('invalid_default_policy', 'CONTEXTD_DEFAULT_POLICY is neither "allow" nor "block"; "block" is used.');
+  return 'block';
+}
+
+function followSymlinksIn({ CONTEXTD_FOLLOW_SYMLINKS: named }: Environment, warn: Warn): boolean {
+  if (named && named !== 'true' && named !== 'false')
+    warn('invalid_follow_symlinks', 'CONTEXTD_FOLLOW_SYMLINKS is neither "true" nor "false"; links are not followed.');
+  return named === 'true';
 }

@@ -90,6 +90,7 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
   const database = decoded(url.pathname.slice(1), 'database') || user;
   const password = url.password === '' ? undefined : decoded(url.password, 'password');
   if (passwordFile !== undefined) readPassword(passwordFile);
+  const source = passwordFile === undefined ? password : async () => readPasswordAgain(passwordFile);
   const schema = given.get('schema') ?? 'contextd';
   if (!schemaPattern.test(schema)) throw refuse('"schema" must be 1 to 40 characters of a-z, 0-9 and _');
   const port = url.port === '' ? 5432 : Number(url.port);
@@ -101,11 +102,7 @@ function parsePostgresAddress(address: string, passwordFile?: string): PostgresA
       database,
       user,
       ssl,
-      ...(passwordFile === undefined
-        ? password === undefined
-          ? {}
-          : { password }
-        : { password: async () => readPasswordAgain(passwordFile) }),
+      ...(source !== undefined && { password: source }),
     },
     schema,
     shown: `postgres://${url.host}/${database} (TLS: ${mode})`,
