@@ -133,8 +133,12 @@ export function followEvents(): void {
 async function ping(): Promise<void> {
   try {
     const answer = await fetch('/health', { signal: AbortSignal.timeout(pingTimeoutMs) });
-    const { code } = answer.ok ? {} : ((await answer.json()) as { code?: string });
-    connection.value = answer.ok ? 'connected' : code === addressGone ? 'moved' : 'lost';
+    if (answer.ok) {
+      connection.value = 'connected';
+      return;
+    }
+    const { code } = (await answer.json()) as { code?: string };
+    connection.value = code === addressGone ? 'moved' : 'lost';
   } catch {
     connection.value = 'lost';
   }

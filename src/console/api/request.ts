@@ -99,8 +99,7 @@ async function problemOf(response: Response): Promise<Problem> {
 function searchOf(query: RequestOptions['query']): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {}))
-    for (const each of typeof value === 'object' ? value : value === undefined ? [] : [value])
-      search.append(name, String(each));
+    for (const each of [value ?? []].flat()) search.append(name, String(each));
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -1,18 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** A label above its field, with a hint or an error below. `children` gets the ids to use. */
-export function Field({
-  label,
-  hint,
-  error,
-  children,
-}: {
+type FieldProps = {
   label: string;
   hint?: ComponentChildren;
   error?: string;
   children: (ids: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ComponentChildren;
-}) {
+};
+
+/** A label above its field, with a hint or an error below. `children` gets the ids to use. */
+export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const note = error ?? hint;
   return (
@@ -32,18 +29,57 @@ export function Field({
   );
 }
 
-/** A choice between a few visible options: radio buttons that look like one control. */
-export function Segmented<Value extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: {
+type Options<Value extends string = string> = readonly { value: Value; label: string; title?: string }[];
+
+type SelectFieldProps = {
+  label: string;
+  hint?: ComponentChildren;
+  value: string;
+  options: Options;
+  onChange: (value: string) => void;
+};
+
+/** A choice between any number of options. */
+export function SelectField({ label, hint, value, options, onChange }: SelectFieldProps) {
+  return (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <select {...ids} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** Fields that are sent together. The browser itself sends nothing. */
+export function Form(props: { class?: string; onSubmit: () => void; children: ComponentChildren }) {
+  return (
+    <form
+      class={props.class}
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSubmit();
+      }}
+    >
+      {props.children}
+    </form>
+  );
+}
+
+type SegmentedProps<Value extends string> = {
   label: string;
   value: Value;
-  options: readonly { value: Value; label: string; title?: string }[];
+  options: Options<Value>;
   onChange: (value: Value) => void;
-}) {
+};
+
+/** A choice between a few visible options: radio buttons that look like one control. */
+export function Segmented<Value extends string>({ label, value, options, onChange }: SegmentedProps<Value>) {
   const name = useId();
   return (
     <fieldset class="segmented">
@@ -66,16 +102,7 @@ export function Segmented<Value extends string>({
   );
 }
 
-/** A slider for a number, with the number beside it. */
-export function Slider({
-  label,
-  value,
-  min,
-  max,
-  step,
-  onChange,
-  show = String,
-}: {
+type SliderProps = {
   label: string;
   value: number;
   min: number;
@@ -83,7 +110,10 @@ export function Slider({
   step: number;
   onChange: (value: number) => void;
   show?: (value: number) => string;
-}) {
+};
+
+/** A slider for a number, with the number beside it. */
+export function Slider({ label, value, min, max, step, onChange, show = String }: SliderProps) {
   const id = useId();
   return (
     <div class="slider">
@@ -102,16 +132,14 @@ export function Slider({
   );
 }
 
-/** A checkbox whose change takes effect at once. */
-export function Toggle({
-  label,
-  checked,
-  onChange,
-}: {
+type ToggleProps = {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
-}) {
+};
+
+/** A checkbox whose change takes effect at once. */
+export function Toggle({ label, checked, onChange }: ToggleProps) {
   return (
     <label class="toggle">
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />

@@ -82,16 +82,14 @@ export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry?
   );
 }
 
-/** Something to know that is not a failure. */
-export function Notice({
-  tone = 'warn',
-  children,
-  action,
-}: {
+type NoticeProps = {
   tone?: 'warn' | 'info';
   children: ComponentChildren;
   action?: ComponentChildren;
-}) {
+};
+
+/** Something to know that is not a failure. */
+export function Notice({ tone = 'warn', children, action }: NoticeProps) {
   return (
     <div class={`notice notice-${tone}`} role="status">
       <Icon icon={TriangleAlert} />

@@ -170,14 +170,13 @@ function Options({ id, suggestions }: { id: string; suggestions: readonly Sugges
   ));
 }
 
-/** Listens to the library's own event for a choice. */
-function CommitListener({
-  list,
-  onCommit,
-}: {
+type CommitListenerProps = {
   list: { current: HTMLDivElement | null };
   onCommit: (value: string) => void;
-}) {
+};
+
+/** Listens to the library's own event for a choice. */
+function CommitListener({ list, onCommit }: CommitListenerProps) {
   const latest = useRef(onCommit);
   latest.current = onCommit;
   useEffect(() => {

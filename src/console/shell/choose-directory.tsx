@@ -21,39 +21,46 @@ export function ChooseDirectory() {
   return (
     <Panel title="Mounted directory">
       <ResourceState resource={granted} rows={6} />
-      {roots === undefined ? null : roots.length === 0 ? (
-        <EmptyState
-          icon={FolderLock}
-          title="No directory is granted yet"
-          action={<Command text="contextd roots grant ." />}
-        >
-          contextd reads only granted directories. Run this in a project; this page updates at once.
-        </EmptyState>
-      ) : (
-        <EmptyState
-          icon={FolderOpen}
-          title="Choose a project"
-          action={
-            <ul class="directory-roots" aria-label="Granted directories">
-              {roots.map(({ path }) => (
-                <li key={path}>
-                  <Button
-                    onClick={() => {
-                      rememberDirectory(path);
-                      setParams({ dir: path }, 'push');
-                    }}
-                  >
-                    <FilePath path={path} />
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          }
-        >
-          Choose a granted directory, or enter a directory below it in the field above.
-        </EmptyState>
-      )}
+      {roots !== undefined && (roots.length === 0 ? <NoRoots /> : <Roots paths={roots.map(({ path }) => path)} />)}
     </Panel>
+  );
+}
+
+function NoRoots() {
+  return (
+    <EmptyState
+      icon={FolderLock}
+      title="No directory is granted yet"
+      action={<Command text="contextd roots grant ." />}
+    >
+      contextd reads only granted directories. Run this in a project; this page updates at once.
+    </EmptyState>
+  );
+}
+
+function Roots({ paths }: { paths: readonly string[] }) {
+  const choose = (path: string) => {
+    rememberDirectory(path);
+    setParams({ dir: path }, 'push');
+  };
+  return (
+    <EmptyState
+      icon={FolderOpen}
+      title="Choose a project"
+      action={
+        <ul class="directory-roots" aria-label="Granted directories">
+          {paths.map((path) => (
+            <li key={path}>
+              <Button onClick={() => choose(path)}>
+                <FilePath path={path} />
+              </Button>
+            </li>
+          ))}
+        </ul>
+      }
+    >
+      Choose a granted directory, or enter a directory below it in the field above.
+    </EmptyState>
   );
 }
 

@@ -5,7 +5,7 @@ import { codeIn, refusal, signInWithCode } from '../api/sign-in.ts';
 import { Button } from '../elements/button.tsx';
 import { Command } from '../elements/command.tsx';
 import { Dialog } from '../elements/dialog.tsx';
-import { Field } from '../elements/fields.tsx';
+import { Field, Form } from '../elements/fields.tsx';
 
 /** How to sign in: first as the whole page, later over the page if the session ended during work. */
 export function SignedOut({ isOver = false }: { isOver?: boolean }) {
@@ -51,12 +51,7 @@ function SignInForm() {
     <>
       <Command text="contextd open" />
       <p class="faint">It opens a page that is signed in, and signs in this page too.</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form onSubmit={() => void submit()}>
         <Field
           label="Or paste what “contextd open --print” prints"
           hint="An address that can be used once, within a minute."
@@ -80,7 +75,7 @@ function SignInForm() {
         <Button type="submit" kind="primary" disabled={isBusy || text.trim() === '' || isGone}>
           Sign in
         </Button>
-      </form>
+      </Form>
     </>
   );
 }

@@ -60,18 +60,16 @@ export function CheckPath({ mountedDirectory }: { mountedDirectory: string }) {
   );
 }
 
-/** One file: whether it may be seen, and what decides, with a link to the line. */
-export function Decision({
-  mountedDirectory,
-  decision,
-  change,
-}: {
+type DecisionProps = {
   mountedDirectory: string;
   decision: PathDecision;
   change?: boolean;
-}) {
+};
+
+/** One file: whether it may be seen, and what decides, with a link to the line. */
+export function Decision({ mountedDirectory, decision, change }: DecisionProps) {
   const { path, allowed, reason, decidedBy } = decision;
-  const verb = change === true ? (allowed ? 'newly allowed' : 'newly blocked') : allowed ? 'allowed' : 'blocked';
+  const verb = `${change === true ? 'newly ' : ''}${allowed ? 'allowed' : 'blocked'}`;
   return (
     <div class="policy-decision">
       <Badge tone={allowed ? 'good' : 'bad'}>{verb}</Badge>

@@ -92,10 +92,11 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
   const { truncated, warnings } = value;
   const choices = choicesOf(value);
   const { files, all, none } = choices[shown];
+  const when = isEdited ? 'if you save now' : 'as saved';
   return (
     <Panel
       title="Preview"
-      note={isSlow ? 'counting…' : isEdited ? 'if you save now' : 'as saved'}
+      note={isSlow ? 'counting…' : when}
       isBusy={preview.isLoading || !isRested}
       class="policy-preview"
     >

@@ -17,8 +17,10 @@ export function diffLines(before: string, after: string): DiffPart[] {
     { value: news, removed: false, added: true },
   ];
   return changes.flatMap(({ value, removed, added }, index): DiffPart[] => {
-    const lines = value.map((text): DiffLine => ({ kind: removed ? 'old' : added ? 'new' : 'same', text }));
-    if (removed || added) return lines;
+    const linesAs = (kind: DiffLine['kind']) => value.map((text): DiffLine => ({ kind, text }));
+    if (removed) return linesAs('old');
+    if (added) return linesAs('new');
+    const lines = linesAs('same');
     const head = index === 0 ? 0 : context;
     const tail = index === changes.length - 1 ? 0 : context;
     const hidden = lines.length - head - tail;

@@ -5,7 +5,8 @@ import type { FoundItem, ItemSearchResult, RejectedItem, SearchRequest } from '.
 import type { Selection } from '../../../search/rank.ts';
 import type { Resource } from '../../api/resource.ts';
 import { Badge } from '../../elements/badge.tsx';
-import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { EmptyState, Panel } from '../../elements/panel.tsx';
+import { ResourceState, withoutUnreachable } from '../../elements/resource-state.tsx';
 import { count, Name } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { FoldedWarnings } from '../../elements/warnings.tsx';
@@ -29,16 +30,12 @@ type ResultsPanelProps = {
 
 /** The selected results, a line, and the results below it. */
 export function ResultsPanel({ found, asked, selection, directory }: ResultsPanelProps) {
-  const { value, problem, isStale, reload } = found;
+  const { value, isStale } = found;
   return (
     <Panel title="Found" isBusy={isStale} note={value && noteOf(value)}>
       <div class="search-found">
-        {problem !== undefined && (value === undefined || problem.code !== 'unreachable') && (
-          <ProblemNotice problem={problem} onRetry={reload} />
-        )}
-        {value === undefined ? (
-          problem === undefined && <Skeleton rows={10} />
-        ) : (
+        <ResourceState resource={withoutUnreachable(found)} rows={10} />
+        {value !== undefined && (
           <>
             <SemanticNotice semantic={value.semantic} asked={asked} />
             <FoldedWarnings warnings={value.warnings} />

@@ -4,7 +4,7 @@ import type { SearchMode, SearchOptions } from '../../../search/search-options.t
 import { longestQuery } from '../../../texts/longest-query.ts';
 import { visibleText } from '../../../texts/visible-text.ts';
 import { useDraft } from '../../draft.ts';
-import { Field, Segmented, Slider, Toggle } from '../../elements/fields.tsx';
+import { Field, Segmented, SelectField, Slider, Toggle } from '../../elements/fields.tsx';
 import { route, setParams } from '../../route.ts';
 import { chosenIn, toggleIn } from '../../subset.ts';
 import {
@@ -48,19 +48,19 @@ export function SourceField({ agents }: { agents: readonly AgentSummary[] }) {
   const chosen = route.value.params.get('of') ?? '';
   const isKnown = chosen === '' || agents.some(({ id }) => id === chosen);
   return (
-    <Field label="Search in">
-      {(ids) => (
-        <select {...ids} value={chosen} onChange={(event) => setParams({ of: event.currentTarget.value })}>
-          <option value="">The mounted directory</option>
-          {!isKnown && <option value={chosen}>{visibleText(chosen)}</option>}
-          {agents.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {`Agent ${visibleText(name.length > 60 ? `${name.slice(0, 60)}…` : name)}`}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label="Search in"
+      value={chosen}
+      options={[
+        { value: '', label: 'The mounted directory' },
+        ...(isKnown ? [] : [{ value: chosen, label: visibleText(chosen) }]),
+        ...agents.map(({ id, name }) => ({
+          value: id,
+          label: `Agent ${visibleText(name.length > 60 ? `${name.slice(0, 60)}…` : name)}`,
+        })),
+      ]}
+      onChange={(of) => setParams({ of })}
+    />
   );
 }
 
@@ -142,7 +142,7 @@ export function SelectionControls({ agent }: { agent: Agent | undefined }) {
               min={min}
               max={Math.max(max, value)}
               step={step}
-              show={(number) => (isHidden ? '–' : step === 1 ? String(number) : number.toFixed(2))}
+              show={(number) => (isHidden ? '–' : number.toFixed(step === 1 ? 0 : 2))}
               onChange={(number) => {
                 const next = { ...drafts, [name]: number };
                 setDrafts(next);

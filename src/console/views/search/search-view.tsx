@@ -46,6 +46,13 @@ export function SearchView() {
   const { problem, reload } = found;
   const { selection } = effectiveOptions(optionsOf(params), searchOf(agent));
   const isOutside = problem?.code === 'path_outside_roots' && agentId === undefined && directory !== undefined;
+  const answer = () => {
+    if (agentId === undefined && directory === undefined) return <ChooseDirectory />;
+    if (asked === undefined) return <NothingAsked />;
+    if (isOutside) return <OutsideRoots directory={directory} onGranted={reload} />;
+    const place = agentId === undefined ? directory : agent?.mountedDirectory;
+    return <ResultsPanel found={found} asked={asked} selection={selection} directory={place} />;
+  };
   return (
     <div class="search">
       <Panel title="Question">
@@ -56,20 +63,7 @@ export function SearchView() {
           <SelectionControls agent={agent} />
         </search>
       </Panel>
-      {agentId === undefined && directory === undefined ? (
-        <ChooseDirectory />
-      ) : asked === undefined ? (
-        <NothingAsked />
-      ) : isOutside ? (
-        <OutsideRoots directory={directory} onGranted={reload} />
-      ) : (
-        <ResultsPanel
-          found={found}
-          asked={asked}
-          selection={selection}
-          directory={agentId === undefined ? directory : agent?.mountedDirectory}
-        />
-      )}
+      {answer()}
     </div>
   );
 }

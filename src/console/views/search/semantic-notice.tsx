@@ -1,8 +1,6 @@
 import type { SearchRequest } from '../../../agent/item-search.ts';
 import type { SemanticStatus } from '../../../context/resolve-result.ts';
-import type { SearchStatus } from '../../../search/index-verbs.ts';
-import { request } from '../../api/request.ts';
-import { useResource } from '../../api/resource.ts';
+import { useSearchStatus } from '../../api/search-status.ts';
 import { Command } from '../../elements/command.tsx';
 import { Notice } from '../../elements/panel.tsx';
 import { Name, semanticWords } from '../../elements/text.tsx';
@@ -12,11 +10,7 @@ import { shellWord } from '../../shell-word.ts';
 /** Why there was no search by meaning, and what to do. Empty if there was one, or if it was not wanted. */
 export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; asked: SearchRequest }) {
   const isReady = semantic.status === 'ready';
-  const { value } = useResource(
-    isReady ? undefined : 'status',
-    (signal) => request<SearchStatus>('/v1/search/status', { signal }),
-    { events: ['embedder-changed', 'index-progress'] },
-  );
+  const { value } = useSearchStatus(!isReady);
   if (isReady) return null;
   const isOnItsWay = value?.state === 'loading' || value?.state === 'downloading' || (value?.jobs.length ?? 0) > 0;
   const command = commandFor(asked);

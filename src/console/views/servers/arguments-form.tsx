@@ -31,8 +31,10 @@ export function ArgumentFields({ fields, texts, errors, onChange }: FormProps) {
   );
 }
 
+const howToWrite: Partial<Record<FieldSpec['kind'], string>> = { list: ', one per line', json: ', as JSON' };
+
 function hintOf({ kind, type, description }: FieldSpec): string {
-  const how = kind === 'list' ? `${type}, one per line` : kind === 'json' ? `${type}, as JSON` : type;
+  const how = type + (howToWrite[kind] ?? '');
   const said = visibleText(description.length > 400 ? `${description.slice(0, 400)}…` : description);
   return said === '' ? visibleText(how) : `${said} (${visibleText(how)})`;
 }

@@ -52,24 +52,24 @@ type LineProps = {
 };
 
 function DiffLine({ sign, label, text, start, end, keepsLines }: LineProps) {
-  const isGone = text === undefined;
+  const shown = () => {
+    if (text === undefined) return <em class="faint">{sign === '+' ? 'no longer there' : 'not there before'}</em>;
+    if (text === '') return <em class="faint">empty</em>;
+    return (
+      <bdi class="servers-exact">
+        {marked(text.slice(0, start), keepsLines)}
+        <strong>{marked(text.slice(start, text.length - end), keepsLines)}</strong>
+        {marked(text.slice(text.length - end), keepsLines)}
+      </bdi>
+    );
+  };
   return (
     <p class={sign === '+' ? 'servers-added' : 'servers-removed'}>
       <span class="servers-sign" aria-hidden="true">
         {sign}
       </span>
       <span class="visually-hidden">{label}: </span>
-      {isGone ? (
-        <em class="faint">{sign === '+' ? 'no longer there' : 'not there before'}</em>
-      ) : text === '' ? (
-        <em class="faint">empty</em>
-      ) : (
-        <bdi class="servers-exact">
-          {marked(text.slice(0, start), keepsLines)}
-          <strong>{marked(text.slice(start, text.length - end), keepsLines)}</strong>
-          {marked(text.slice(text.length - end), keepsLines)}
-        </bdi>
-      )}
+      {shown()}
     </p>
   );
 }

@@ -4,7 +4,7 @@
 import { useState } from 'preact/hooks';
 import { visibleText } from '../../../texts/visible-text.ts';
 import { useAgents } from '../../api/agents.ts';
-import { Field } from '../../elements/fields.tsx';
+import { Field, SelectField } from '../../elements/fields.tsx';
 import { route, setParams } from '../../route.ts';
 
 export const nothingChosen = { server: undefined, tool: undefined };
@@ -24,22 +24,15 @@ export function ServersPlace() {
   return (
     <div class="servers-place">
       {(agents.length > 0 || agentId !== '') && (
-        <Field label="Servers of">
-          {(ids) => (
-            <select
-              {...ids}
-              value={agentId}
-              onChange={(event) => setParams({ agent: event.currentTarget.value, ...nothingChosen }, 'push')}
-            >
-              <option value="">the mounted directory</option>
-              {agents.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  agent {visibleText(name.slice(0, 80))} ({id})
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label="Servers of"
+          value={agentId}
+          options={[
+            { value: '', label: 'the mounted directory' },
+            ...agents.map(({ id, name }) => ({ value: id, label: `agent ${visibleText(name.slice(0, 80))} (${id})` })),
+          ]}
+          onChange={(agent) => setParams({ agent, ...nothingChosen }, 'push')}
+        />
       )}
       {agentId === '' && <WorkingDirectory key={params.get('wd')} directory={params.get('wd') ?? ''} />}
     </div>

@@ -8,7 +8,8 @@ import { useResource } from '../../api/resource.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
 import { Icon } from '../../elements/icon.tsx';
-import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { EmptyState, Panel } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { countOf, Name } from '../../elements/text.tsx';
 import { WarningsPanel } from '../../elements/warnings-panel.tsx';
 import { mountedDirectory, route, setParams } from '../../route.ts';
@@ -51,8 +52,7 @@ export function ServersView() {
         >
           <div class="stack">
             <ServersPlace />
-            {problem !== undefined && !isOutside && <ProblemNotice problem={problem} onRetry={reload} />}
-            {value === undefined && problem === undefined && <Skeleton rows={6} />}
+            {!isOutside && <ResourceState resource={servers} rows={6} />}
             {value !== undefined && list.length === 0 && <NoServers />}
             {list.length > 0 && <ServerList servers={list} shown={shown} isChosen={chosen !== undefined} />}
           </div>

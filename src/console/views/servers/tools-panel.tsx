@@ -5,7 +5,8 @@ import type { McpServerEntry, McpToolList } from '../../../mcp/server-requests.t
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Icon } from '../../elements/icon.tsx';
-import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Panel } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { count, countOf, Name } from '../../elements/text.tsx';
 import { LongList } from '../../elements/virtual-list.tsx';
 import { route, setParams } from '../../route.ts';
@@ -33,12 +34,8 @@ export function ToolsPanel({ server }: { server: McpServerEntry }) {
         title="Tools"
         note={list !== undefined && areToolsKnown(server) ? countOf(list.tools.length, 'tool') : undefined}
       >
-        {tools.problem !== undefined && <ProblemNotice problem={tools.problem} onRetry={tools.reload} />}
-        {list === undefined ? (
-          tools.problem === undefined && <Skeleton rows={5} />
-        ) : (
-          <ToolList tools={list.tools} server={server} />
-        )}
+        <ResourceState resource={{ ...tools, value: list }} rows={5} />
+        {list !== undefined && <ToolList tools={list.tools} server={server} />}
       </Panel>
       {chosen !== undefined && (
         <ToolDrawer
@@ -54,16 +51,7 @@ export function ToolsPanel({ server }: { server: McpServerEntry }) {
 
 function ToolList({ tools, server }: { tools: readonly Tool[]; server: McpServerEntry }) {
   const [wanted, setWanted] = useState('');
-  if (tools.length === 0)
-    return (
-      <p class="faint">
-        {areToolsKnown(server)
-          ? server.withheldTools > 0
-            ? 'All its tools are withheld.'
-            : 'The server lists no tools.'
-          : 'Not known yet: the server lists its tools when it is started for the first time.'}
-      </p>
-    );
+  if (tools.length === 0) return <p class="faint">{whyNoTools(server)}</p>;
   const words = wanted.trim().toLowerCase();
   const shown = tools.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(words));
   return (
@@ -91,6 +79,11 @@ function ToolList({ tools, server }: { tools: readonly Tool[]; server: McpServer
       />
     </>
   );
+}
+
+function whyNoTools(server: McpServerEntry): string {
+  if (!areToolsKnown(server)) return 'Not known yet: the server lists its tools when it is started for the first time.';
+  return server.withheldTools > 0 ? 'All its tools are withheld.' : 'The server lists no tools.';
 }
 
 function ToolRow({ tool }: { tool: Tool }) {

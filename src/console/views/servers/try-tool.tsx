@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { McpServerEntry, ToolCallResult } from '../../../mcp/server-requests.ts';
 import { asProblem, Problem, request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
-import { Field, Segmented } from '../../elements/fields.tsx';
+import { Field, Form, Segmented } from '../../elements/fields.tsx';
 import { ProblemNotice } from '../../elements/panel.tsx';
 import { ArgumentFields } from './arguments-form.tsx';
 import { CallResult } from './call-result.tsx';
@@ -66,13 +66,7 @@ export function TryTool({ server, tool }: { server: McpServerEntry; tool: Tool }
           />
         )}
       </header>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
+      <Form class="stack" onSubmit={() => void run()}>
         {mode === 'form' ? (
           <ArgumentFields
             fields={fields}
@@ -84,7 +78,7 @@ export function TryTool({ server, tool }: { server: McpServerEntry; tool: Tool }
           <JsonField json={json} error={jsonError} onChange={setJson} />
         )}
         <CallButtons call={call} isRunning={server.state === 'ready'} />
-      </form>
+      </Form>
       <div aria-live="polite">
         {outcome !== undefined &&
           ('problem' in outcome ? <ProblemNotice problem={outcome.problem} /> : <CallResult {...outcome} />)}

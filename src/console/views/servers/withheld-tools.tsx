@@ -94,14 +94,14 @@ function WithheldTools({ withheld }: { withheld: McpToolList['withheld'] }) {
 }
 
 function WithheldTool({ withheld: { name, reason, tool, approved } }: { withheld: McpToolList['withheld'][number] }) {
-  const what = tool === undefined ? 'cannot be used' : approved === undefined ? 'new' : 'changed';
+  const change = approved === undefined ? 'new' : 'changed';
   return (
     <div class="servers-withheld">
       <p class="cluster">
         <strong class="mono">
           <Name>{name}</Name>
         </strong>
-        <Badge tone="warn">{what}</Badge>
+        <Badge tone="warn">{tool === undefined ? 'cannot be used' : change}</Badge>
         <span class="faint">
           <Name>{reason.detail ?? reason.code}</Name>
         </span>

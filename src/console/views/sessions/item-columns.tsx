@@ -58,18 +58,16 @@ const columns = [
 /** The maximum number of rows rendered at once. A longer column scrolls in its own box. */
 const maxRows = 60;
 
-/** Items in three columns. Rules and references are sorted by priority, tools by server. */
-export function ItemColumns<Item extends ColumnItem>({
-  items,
-  action,
-  more,
-}: {
+type ItemColumnsProps<Item extends ColumnItem> = {
   items: readonly Item[];
   /** The button at the end of a row. */
   action?: (item: Item) => ComponentChildren;
   /** Content below a row. */
   more?: (item: Item) => ComponentChildren;
-}) {
+};
+
+/** Items in three columns. Rules and references are sorted by priority, tools by server. */
+export function ItemColumns<Item extends ColumnItem>({ items, action, more }: ItemColumnsProps<Item>) {
   return (
     <div class="sessions-columns">
       {columns.map(({ type, title, none }) => {

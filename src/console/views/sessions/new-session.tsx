@@ -1,12 +1,13 @@
 import { Bot, Plus } from 'lucide';
 import { useState } from 'preact/hooks';
+import type { AgentSummary } from '../../../agent/agent.ts';
 import type { Session, SessionSummary } from '../../../session/session.ts';
 import { useAgents } from '../../api/agents.ts';
 import { asProblem, type Problem, request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
 import { Command } from '../../elements/command.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
-import { Field, Toggle } from '../../elements/fields.tsx';
+import { SelectField, Toggle } from '../../elements/fields.tsx';
 import { EmptyState, ProblemNotice } from '../../elements/panel.tsx';
 import { ResourceState } from '../../elements/resource-state.tsx';
 import { Name } from '../../elements/text.tsx';
@@ -95,37 +96,32 @@ export function NewSessionDialog({ parent, onClose }: { parent: SessionSummary |
       <ResourceState resource={known} rows={3} />
       {value !== undefined && agents.length === 0 && <NoAgents />}
       {agents.length > 0 && (
-        <Field
+        <SelectField
           label="Agent"
-          hint={
-            agent !== undefined && (
-              <>
-                <Name>{agent.name}</Name>
-                {agent.mountedDirectory !== undefined && (
-                  <>
-                    {' · '}
-                    <Name>{agent.mountedDirectory}</Name>
-                  </>
-                )}
-              </>
-            )
-          }
-        >
-          {(ids) => (
-            <select {...ids} value={agentId} onChange={(event) => setChosen(event.currentTarget.value)}>
-              {agents.map(({ id }) => (
-                <option key={id} value={id}>
-                  {id}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+          hint={agent !== undefined && <AboutAgent agent={agent} />}
+          value={agentId ?? ''}
+          options={agents.map(({ id }) => ({ value: id, label: id }))}
+          onChange={setChosen}
+        />
       )}
       {agents.length > 0 && <p class="faint">The session begins with the items of the agent that are always sent.</p>}
       {parent !== undefined && agents.length > 0 && (
         <Toggle label="Take over the items of the open session first" checked={inherits} onChange={setInherits} />
       )}
     </Dialog>
+  );
+}
+
+function AboutAgent({ agent: { name, mountedDirectory } }: { agent: AgentSummary }) {
+  return (
+    <>
+      <Name>{name}</Name>
+      {mountedDirectory !== undefined && (
+        <>
+          {' · '}
+          <Name>{mountedDirectory}</Name>
+        </>
+      )}
+    </>
   );
 }

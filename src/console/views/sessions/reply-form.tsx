@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
-import { Field } from '../../elements/fields.tsx';
+import { Field, Form } from '../../elements/fields.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
 
 /** Lets the user reply in place of a model. */
@@ -17,13 +17,7 @@ export function ReplyForm({ path, onReply }: { path: string; onReply: () => void
     onReply();
   };
   return (
-    <form
-      class="sessions-reply"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Form class="sessions-reply" onSubmit={() => void send()}>
       <Field
         label="Reply in place of the model"
         hint="No reply was reported yet. A runtime would call its model with this request and report the answer. The console calls no model."
@@ -41,6 +35,6 @@ export function ReplyForm({ path, onReply }: { path: string; onReply: () => void
       <Button type="submit" disabled={isBusy || text.trim() === ''}>
         Report the reply
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -5,16 +5,14 @@ import { ResourceState } from '../../elements/resource-state.tsx';
 import { ItemColumns } from './item-columns.tsx';
 import { loadMessage } from './session-log.ts';
 
-/** The context that a client reported together with its own reply: names and modes, exactly as reported. */
-export function ReportedContextDrawer({
-  sessionId,
-  syncId,
-  onClose,
-}: {
+type ReportedContextDrawerProps = {
   sessionId: string;
   syncId: number;
   onClose: () => void;
-}) {
+};
+
+/** The context that a client reported together with its own reply: names and modes, exactly as reported. */
+export function ReportedContextDrawer({ sessionId, syncId, onClose }: ReportedContextDrawerProps) {
   const message = useResource(`context ${sessionId} ${syncId}`, (signal) => loadMessage(sessionId, syncId, signal));
   const { value } = message;
   const items = value?.role === 'assistant' ? (value.requestContext?.items ?? []) : [];

@@ -30,18 +30,15 @@ const changes = {
 
 type SentItem = ColumnItem & { text: string; reason?: Reason | undefined };
 
-/** What a model got for one message, and why. It shows the request as it was, even if its items have changed since. */
-export function RequestDrawer({
-  sessionId,
-  requestId,
-  onReply,
-  onClose,
-}: {
+type RequestDrawerProps = {
   sessionId: string;
   requestId: string;
   onReply: () => void;
   onClose: () => void;
-}) {
+};
+
+/** What a model got for one message, and why. It shows the request as it was, even if its items have changed since. */
+export function RequestDrawer({ sessionId, requestId, onReply, onClose }: RequestDrawerProps) {
   const path = `/v1/sessions/${encodeURIComponent(sessionId)}/requests/${encodeURIComponent(requestId)}`;
   const isReplied = useRef(false);
   const rebuilt = useResource(path, (signal) => request<RebuiltRequest>(path, { signal }), {

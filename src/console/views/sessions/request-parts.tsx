@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { modelText } from '../../../session/model-messages.ts';
 import type { OmittedPart, RebuiltRequest } from '../../../session/request.ts';
-import { Badge } from '../../elements/badge.tsx';
+import { Badge, type Tone } from '../../elements/badge.tsx';
 import { count, countOf, Name, PlainText } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { ItemName, ModeBadge } from './item-columns.tsx';
@@ -18,23 +18,7 @@ export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
       <ul class="row-list">
         {parts.slice(0, maxOmitted).map((part, index) => (
           <li key={index} class="sessions-omitted">
-            {part.type === 'history' ? (
-              <span>{countOf(part.messages, 'earlier message')}</span>
-            ) : part.type === 'file' || part.type === 'context' ? (
-              <span class="cluster">
-                <Name>{part.type === 'file' ? part.path : (part.name ?? part.path ?? '')}</Name>
-                <span class="faint">{part.type === 'file' ? 'file' : part.kind}</span>
-              </span>
-            ) : (
-              <span class="cluster">
-                <span class="sessions-item-name">
-                  <ItemName name={part.name} serverName={part.serverName} />
-                </span>
-                <span class="faint">{part.type}</span>
-                <ModeBadge mode={part.includeMode} />
-                {part.similarityScore !== undefined && <Badge tone="warn">{part.similarityScore.toFixed(2)}</Badge>}
-              </span>
-            )}
+            <OmittedName part={part} />
             <span class="sessions-omitted-reason">
               <Name>{part.reason.detail ?? part.reason.code}</Name> <code class="faint">{part.reason.code}</code>
               {part.tokens > 0 && <span class="sessions-tokens">{countOf(part.tokens, 'token')}</span>}
@@ -48,6 +32,27 @@ export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
 }
 
 const maxOmitted = 200;
+
+function OmittedName({ part }: { part: OmittedPart }) {
+  if (part.type === 'history') return <span>{countOf(part.messages, 'earlier message')}</span>;
+  if (part.type === 'file' || part.type === 'context')
+    return (
+      <span class="cluster">
+        <Name>{part.type === 'file' ? part.path : (part.name ?? part.path ?? '')}</Name>
+        <span class="faint">{part.type === 'file' ? 'file' : part.kind}</span>
+      </span>
+    );
+  return (
+    <span class="cluster">
+      <span class="sessions-item-name">
+        <ItemName name={part.name} serverName={part.serverName} />
+      </span>
+      <span class="faint">{part.type}</span>
+      <ModeBadge mode={part.includeMode} />
+      {part.similarityScore !== undefined && <Badge tone="warn">{part.similarityScore.toFixed(2)}</Badge>}
+    </span>
+  );
+}
 
 /** The workspace context that the request included. */
 export function Workspace({ context = [] }: { context?: RebuiltRequest['requestContext']['context'] }) {
@@ -90,7 +95,7 @@ export function Sent({ value }: { value: RebuiltRequest }) {
             const text = modelText(message);
             return (
               <div class="sessions-message">
-                <Badge tone={role === 'assistant' ? 'accent' : role === 'system' ? 'good' : 'neutral'}>{role}</Badge>
+                <Badge tone={roleTones[role] ?? 'neutral'}>{role}</Badge>
                 <PlainText text={text.slice(0, maxCharacters)} />
                 {text.length > maxCharacters && (
                   <p class="faint">{countOf(text.length - maxCharacters, 'more character')}</p>
@@ -110,6 +115,7 @@ export function Sent({ value }: { value: RebuiltRequest }) {
 }
 
 const maxCharacters = 20_000;
+const roleTones: Readonly<Record<string, Tone>> = { assistant: 'accent', system: 'good' };
 
 /** A section that renders its content only once it is opened. */
 export function Lazy({ summary, children }: { summary: string; children: ComponentChildren }) {

@@ -1,6 +1,5 @@
 import { X } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { z } from 'zod';
 import type { AgentItems } from '../../../../routes/agents.ts';
 import type { AgentItem, ContextItemRef, SessionContextItem } from '../../../agent/item.ts';
 import type { SessionSummary } from '../../../session/session.ts';
@@ -22,18 +21,15 @@ const maxSuggestions = 50;
 
 type ShownItem = ColumnItem & { isMissing: boolean };
 
-/** The items of the session in three columns, with controls to add and remove them. */
-export function SessionContext({
-  summary,
-  items,
-  agentItems,
-  onChange,
-}: {
+type SessionContextProps = {
   summary: SessionSummary;
   items: readonly SessionContextItem[];
-  agentItems: Resource<z.infer<typeof AgentItems>>;
+  agentItems: Resource<AgentItems>;
   onChange: () => void;
-}) {
+};
+
+/** The items of the session in three columns, with controls to add and remove them. */
+export function SessionContext({ summary, items, agentItems, onChange }: SessionContextProps) {
   const [asked, setAsked] = useState<ShownItem>();
   const path = `/v1/sessions/${summary.id}/context-items`;
   const known = useMemo(
@@ -147,16 +143,14 @@ function ConfirmRemoval({ item, ...deeds }: ConfirmRemovalProps) {
   );
 }
 
-function AddItem({
-  held,
-  items,
-  onAdd,
-}: {
+type AddItemProps = {
   held: ReadonlySet<string>;
   /** Undefined while the items are being loaded. */
   items: readonly AgentItem[] | undefined;
   onAdd: (item: ContextItemRef) => void;
-}) {
+};
+
+function AddItem({ held, items, onAdd }: AddItemProps) {
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
   useEffect(() => setError(undefined), [items]);

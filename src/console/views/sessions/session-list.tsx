@@ -1,14 +1,13 @@
 import { MessagesSquare, Plus } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { z } from 'zod';
-import type { SessionList as SessionListAnswer } from '../../../../routes/sessions.ts';
+import type { SessionList as Sessions } from '../../../../routes/sessions.ts';
 import type { SessionSummary } from '../../../session/session.ts';
 import { useAgents } from '../../api/agents.ts';
 import { listen } from '../../api/events.ts';
 import { request } from '../../api/request.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import { Button } from '../../elements/button.tsx';
-import { Field } from '../../elements/fields.tsx';
+import { Field, SelectField } from '../../elements/fields.tsx';
 import { EmptyState, Panel } from '../../elements/panel.tsx';
 import { ResourceState } from '../../elements/resource-state.tsx';
 import { Ago, count, countOf, Name } from '../../elements/text.tsx';
@@ -16,8 +15,6 @@ import { VirtualList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
 import { addressOf, route, setParams } from '../../route.ts';
 import { NewSessionDialog, NoAgents } from './new-session.tsx';
-
-type Sessions = z.infer<typeof SessionListAnswer>;
 
 const pageLength = 1_000;
 /** Busy sessions change many times a second. The list is requested at most once in this time. */
@@ -102,13 +99,7 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
     <Panel
       class="sessions-list-panel"
       title="Sessions"
-      note={
-        value === undefined
-          ? undefined
-          : shown.length === all
-            ? countOf(all, 'session')
-            : `${count(shown.length)} of ${countOf(all, 'session')}`
-      }
+      note={value && `${shown.length === all ? '' : `${count(shown.length)} of `}${countOf(all, 'session')}`}
       isBusy={value === undefined && isLoading}
       actions={
         <Button icon={Plus} kind={chosen === undefined ? 'primary' : 'plain'} onClick={() => setIsMaking(true)}>
@@ -165,18 +156,12 @@ function SessionFilters({ agentIds, agentId }: { agentIds: readonly string[]; ag
           />
         )}
       </Field>
-      <Field label="Agent">
-        {(ids) => (
-          <select {...ids} value={agentId ?? ''} onChange={(event) => setParams({ agent: event.currentTarget.value })}>
-            <option value="">All</option>
-            {agentIds.map((id) => (
-              <option key={id} value={id}>
-                {id}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="Agent"
+        value={agentId ?? ''}
+        options={[{ value: '', label: 'All' }, ...agentIds.map((id) => ({ value: id, label: id }))]}
+        onChange={(agent) => setParams({ agent })}
+      />
     </div>
   );
 }

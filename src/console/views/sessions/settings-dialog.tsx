@@ -3,7 +3,7 @@ import type { SessionSummary } from '../../../session/session.ts';
 import { asProblem, type Problem, request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
-import { Field, Segmented } from '../../elements/fields.tsx';
+import { Field, Form, Segmented } from '../../elements/fields.tsx';
 import { ProblemNotice } from '../../elements/panel.tsx';
 import { notify } from '../../elements/toasts.tsx';
 
@@ -58,13 +58,7 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
         </>
       }
     >
-      <form
-        class="sessions-settings"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <Form class="sessions-settings" onSubmit={() => void save()}>
         {problem !== undefined && problem.errors.length === 0 && <ProblemNotice problem={problem} />}
         {texts.map(({ name, label }) => (
           <Field key={name} {...fieldProps(problem, name, { label })}>
@@ -96,7 +90,7 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
         <button type="submit" hidden>
           Save
         </button>
-      </form>
+      </Form>
     </Dialog>
   );
 }

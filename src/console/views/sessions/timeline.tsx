@@ -20,16 +20,14 @@ const roles: Record<MessageEntry['role'], { word: string; tone: Tone }> = {
   approval: { word: 'Approval', tone: 'warn' },
 };
 
-/** Everything that happened, oldest first. It opens at the end, and loads rows when they become visible. */
-export function Timeline({
-  sessionId,
-  log,
-  ensure,
-}: {
+type TimelineProps = {
   sessionId: string;
   log: SessionLog;
   ensure: (first: number, last: number) => void;
-}) {
+};
+
+/** Everything that happened, oldest first. It opens at the end, and loads rows when they become visible. */
+export function Timeline({ sessionId, log, ensure }: TimelineProps) {
   const [whole, setWhole] = useState<number>();
   const { lastSyncId } = log.summary;
   const numbers = useMemo(() => Array.from({ length: lastSyncId }, (_, index) => index + 1), [lastSyncId]);
@@ -61,15 +59,13 @@ export function Timeline({
   );
 }
 
-function Row({
-  entry,
-  log,
-  onWhole,
-}: {
+type RowProps = {
   entry: LogEntry | undefined;
   log: SessionLog;
   onWhole: (syncId: number) => void;
-}) {
+};
+
+function Row({ entry, log, onWhole }: RowProps) {
   if (entry === undefined)
     return (
       <div class="sessions-message">
@@ -95,7 +91,7 @@ function ChangeWords({ entry }: { entry: Exclude<LogEntry, MessageEntry> }) {
         {Object.entries(entry.settings).map(([name, value], index) => (
           <span key={name}>
             {index > 0 && ', '}
-            {name} <Name>{value === null ? 'removed' : typeof value === 'string' ? value : JSON.stringify(value)}</Name>
+            {name} <Name>{shownSetting(value)}</Name>
           </span>
         ))}
       </>
@@ -114,6 +110,11 @@ function ChangeWords({ entry }: { entry: Exclude<LogEntry, MessageEntry> }) {
       </strong>
     </>
   );
+}
+
+function shownSetting(value: unknown): string {
+  if (value === null) return 'removed';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function Message({ entry, log, onWhole }: { entry: MessageEntry; log: SessionLog; onWhole: (syncId: number) => void }) {

@@ -6,7 +6,7 @@ import type { SessionSummary } from '../../../session/session.ts';
 import { visibleText } from '../../../texts/visible-text.ts';
 import { asProblem, type Problem, request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
-import { Field } from '../../elements/fields.tsx';
+import { Field, Form } from '../../elements/fields.tsx';
 import { Icon } from '../../elements/icon.tsx';
 import { Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
@@ -15,16 +15,14 @@ import { setParams } from '../../route.ts';
 import { matchingItems } from './item-key.ts';
 import { suggestionOf } from './session-context.tsx';
 
-/** Sends a request as a runtime would, and shows what the model would get. */
-export function TryRequest({
-  summary,
-  agentItems,
-  onSent,
-}: {
+type TryRequestProps = {
   summary: SessionSummary;
   agentItems: readonly AgentItem[];
   onSent: () => void;
-}) {
+};
+
+/** Sends a request as a runtime would, and shows what the model would get. */
+export function TryRequest({ summary, agentItems, onSent }: TryRequestProps) {
   const [message, setMessage] = useState('');
   const [files, setFiles] = useState<readonly string[]>([]);
   const [mentions, setMentions] = useState<readonly string[]>([]);
@@ -61,13 +59,7 @@ export function TryRequest({
   };
   return (
     <Panel title="Try a request" note="as a runtime would; no model is called">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
+      <Form class="stack" onSubmit={() => void send()}>
         {problem !== undefined && <ProblemNotice problem={problem} />}
         <MessageField value={message} onChange={setMessage} onSend={() => !isBusy && void send()} />
         <div class="sessions-try-options">
@@ -87,7 +79,7 @@ export function TryRequest({
             Build the request
           </Button>
         </div>
-      </form>
+      </Form>
     </Panel>
   );
 }
@@ -135,22 +127,17 @@ function TokenBudget({ value, onChange }: { value: string; onChange: (text: stri
 
 const none: readonly Suggestion[] = [];
 
-/** A few values, each with a button to remove it. */
-function Chips({
-  label,
-  placeholder,
-  values,
-  onChange,
-  suggestions = none,
-  onInput,
-}: {
+type ChipsProps = {
   label: string;
   placeholder: string;
   values: readonly string[];
   onChange: (values: readonly string[]) => void;
   suggestions?: readonly Suggestion[];
   onInput?: (text: string) => void;
-}) {
+};
+
+/** A few values, each with a button to remove it. */
+function Chips({ label, placeholder, values, onChange, suggestions = none, onInput }: ChipsProps) {
   const [text, setText] = useState('');
   const type = (typed: string) => {
     setText(typed);

@@ -1,19 +1,16 @@
 /** The state of the daemon in numbers that update in place. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { z } from 'zod';
 import type { Status } from '../../../../routes/status.ts';
 import { count, countOf, moment, size } from '../../elements/text.tsx';
 import { Sparkline } from './sparkline.tsx';
-
-export type StatusAnswer = z.infer<typeof Status>;
 
 type Sample = { memory: number; delayMs: number; requests: number };
 
 const keptSamples = 240;
 
 /** The samples of one run of the daemon, collected since the view was opened. */
-function useSamples(status: StatusAnswer): readonly Sample[] {
+function useSamples(status: Status): readonly Sample[] {
   const [kept, setKept] = useState<{ run: string; samples: readonly Sample[] }>({ run: '', samples: [] });
   useEffect(() => {
     const { instanceId, memory, eventLoop, requests } = status;
@@ -26,7 +23,7 @@ function useSamples(status: StatusAnswer): readonly Sample[] {
   return kept.samples;
 }
 
-export function Figures({ status }: { status: StatusAnswer }) {
+export function Figures({ status }: { status: Status }) {
   const samples = useSamples(status);
   const { memory, eventLoop, requests, streams, watching, storage, uptimeSeconds, startedAt } = status;
   const memories = samples.map((sample) => sample.memory);

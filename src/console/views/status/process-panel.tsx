@@ -1,13 +1,13 @@
 /** Facts about the daemon, and links to read more. */
 import { ExternalLink } from 'lucide';
+import type { Status } from '../../../../routes/status.ts';
 import { Fact } from '../../elements/fact.tsx';
 import { Icon } from '../../elements/icon.tsx';
 import { Panel } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
 import { addressOf } from '../../route.ts';
-import type { StatusAnswer } from './figures.tsx';
 
-export function ProcessPanel({ status }: { status: StatusAnswer }) {
+export function ProcessPanel({ status }: { status: Status }) {
   const { version, nodeVersion, pid, url, instanceId, log, openDescriptors, reads, storage, streams, servers } = status;
   const { contents, listings, results } = reads.caches;
   return (

@@ -1,7 +1,6 @@
 /** The directories whose files may be read (CC-33). */
 import { FolderPlus, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
-import type { z } from 'zod';
 import type { GrantedRoot } from '../../../access/roots.ts';
 import { usePolling } from '../../api/polling.ts';
 import { messageOf, request } from '../../api/request.ts';
@@ -14,9 +13,7 @@ import { Ago, countOf, FilePath } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
 import { recentDirectories } from '../../recent-directories.ts';
 
-type Root = z.infer<typeof GrantedRoot>;
-
-const grant = (path: string) => request<Root>('/v1/roots', { body: { path } });
+const grant = (path: string) => request<GrantedRoot>('/v1/roots', { body: { path } });
 
 export function RootsPanel() {
   const roots = useRoots();
@@ -65,7 +62,7 @@ export function RootsPanel() {
   );
 }
 
-function Origin({ root: { origin, grantedAt } }: { root: Root }) {
+function Origin({ root: { origin, grantedAt } }: { root: GrantedRoot }) {
   if (origin === 'start') return <>granted when the daemon started; stays until it stops</>;
   if (origin === 'global') return <>the global context directory</>;
   return <>granted {grantedAt === undefined ? 'permanently' : <Ago time={grantedAt} />}</>;

@@ -6,7 +6,7 @@ import { embeddingModels, sizeOf } from '../../../ports/embedding-model.ts';
 import type { SearchStatus } from '../../../search/index-verbs.ts';
 import { listen } from '../../api/events.ts';
 import { request } from '../../api/request.ts';
-import { useResource } from '../../api/resource.ts';
+import { useSearchStatus } from '../../api/search-status.ts';
 import { Badge, type Tone } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
 import { Fact } from '../../elements/fact.tsx';
@@ -67,10 +67,7 @@ function useProgress(): readonly Progress[] {
 }
 
 export function SearchPanel() {
-  const status = useResource('search', (signal) => request<SearchStatus>('/v1/search/status', { signal }), {
-    events: ['embedder-changed', 'index-progress'],
-    concerns: ({ type, data }) => type !== 'index-progress' || (data as Progress).state !== 'running',
-  });
+  const status = useSearchStatus(true, ({ type, data }) => type !== 'index-progress' || data.state !== 'running');
   const told = useProgress();
   const { value } = status;
   const known = new Set(told.map(({ jobId }) => jobId));
@@ -151,18 +148,14 @@ function Job({ job: { phase, done, total, state, detail } }: { job: Progress }) 
  * model, or lets a server embed the texts.
  */
 function Warm({ status, isBusy }: { status: SearchStatus; isBusy: boolean }) {
-  const { installed, state, endpoint } = status;
+  const { installed, state } = status;
   const directory = mountedDirectory();
   const warm = (target: string | undefined) =>
     void attempt(() => request('/v1/search/warm', { body: target === undefined ? {} : { mountedDirectory: target } }));
   return (
     <div class="status-warm">
       <p>
-        {endpoint !== undefined
-          ? `The daemon was started with an embedding server: it sends the searched texts and each question to ${endpoint}. Indexing sends the texts that are not indexed yet.`
-          : installed
-            ? 'Nothing is downloaded. The daemon loads the model and embeds, on this machine, the texts that are not indexed yet.'
-            : `The daemon downloads ${downloadOf(status)}, once, and checks it. A daemon that was started with --offline or --model-dir downloads nothing.`}
+        {effectOfWarming(status)}
         {directory !== undefined && (
           <>
             {' '}
@@ -184,4 +177,13 @@ function Warm({ status, isBusy }: { status: SearchStatus; isBusy: boolean }) {
       </div>
     </div>
   );
+}
+
+function effectOfWarming(status: SearchStatus): string {
+  const { endpoint, installed } = status;
+  if (endpoint !== undefined)
+    return `The daemon was started with an embedding server: it sends the searched texts and each question to ${endpoint}. Indexing sends the texts that are not indexed yet.`;
+  if (installed)
+    return 'Nothing is downloaded. The daemon loads the model and embeds, on this machine, the texts that are not indexed yet.';
+  return `The daemon downloads ${downloadOf(status)}, once, and checks it. A daemon that was started with --offline or --model-dir downloads nothing.`;
 }

@@ -1,5 +1,6 @@
 /** The state of the daemon: figures, search, granted directories, tokens, and events (SY-01, SY-03). */
 import './status.css';
+import type { Status } from '../../../../routes/status.ts';
 import { usePolling } from '../../api/polling.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
@@ -7,7 +8,7 @@ import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { countOf } from '../../elements/text.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
 import { EventLog } from './event-log.tsx';
-import { Figures, type StatusAnswer } from './figures.tsx';
+import { Figures } from './figures.tsx';
 import { ProcessPanel } from './process-panel.tsx';
 import { RootsPanel } from './roots-panel.tsx';
 import { SearchPanel } from './search-panel.tsx';
@@ -17,7 +18,7 @@ const everyMs = 2_500;
 
 export function StatusView() {
   const { value, problem, reload, refresh } = useResource('status', (signal) =>
-    request<StatusAnswer>('/v1/status', { signal }),
+    request<Status>('/v1/status', { signal }),
   );
   usePolling(refresh, everyMs);
   return (

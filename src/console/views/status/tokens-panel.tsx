@@ -8,7 +8,7 @@ import { useResource } from '../../api/resource.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
 import { Command } from '../../elements/command.tsx';
 import { Confirm } from '../../elements/dialog.tsx';
-import { Field } from '../../elements/fields.tsx';
+import { Field, Form } from '../../elements/fields.tsx';
 import { Panel } from '../../elements/panel.tsx';
 import { ResourceState } from '../../elements/resource-state.tsx';
 import { Ago, countOf, Name } from '../../elements/text.tsx';
@@ -53,13 +53,7 @@ export function TokensPanel() {
         <ResourceState resource={resource} rows={2} />
         {minted !== undefined && <Minted minted={minted} onKept={() => setMinted(undefined)} />}
         {tokens.length > 0 && <TokenRows tokens={tokens} onRevoke={setAsked} />}
-        <form
-          class="status-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void mint();
-          }}
-        >
+        <Form class="status-form" onSubmit={() => void mint()}>
           <Field label="What it is for" hint="To tell it from other tokens.">
             {(ids) => (
               <input
@@ -75,7 +69,7 @@ export function TokensPanel() {
           <Button type="submit" icon={KeyRound} disabled={isMinting}>
             Mint a token
           </Button>
-        </form>
+        </Form>
       </div>
       {asked !== undefined && (
         <Confirm

@@ -1,7 +1,7 @@
 import { FolderPlus } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { baseName } from '../../../access/paths.ts';
-import type { FoundFile, SupplementaryItem } from '../../../supplementary/supplementary-item.ts';
+import type { FileSearchResult, FoundFile, SupplementaryItem } from '../../../supplementary/supplementary-item.ts';
 import { compareText } from '../../../texts/compare-text.ts';
 import { useFiles } from '../../api/files.ts';
 import { Icon } from '../../elements/icon.tsx';
@@ -47,18 +47,7 @@ export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
     awaited.current = undefined;
     if (entry !== undefined) onAdd(entry);
   });
-  const more = files.length - shownFiles;
-  const warning = query === '' ? undefined : value?.warnings[0]?.message;
-  const note =
-    problem?.message ??
-    (query === ''
-      ? undefined
-      : (warning ??
-        (files.length === 0 && value !== undefined
-          ? 'No file matches. Files that .gitignore excludes, and sensitive files, are not suggested.'
-          : more > 0
-            ? `${countOf(more, 'more file')}. Type more letters.`
-            : undefined)));
+  const note = problem?.message ?? (query === '' ? undefined : noteOf(value));
   return (
     <div data-main-field class="supplementary-add">
       <SuggestingInput
@@ -79,6 +68,16 @@ export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
       />
     </div>
   );
+}
+
+function noteOf(found: FileSearchResult | undefined): string | undefined {
+  if (found === undefined) return undefined;
+  const { files, warnings } = found;
+  const more = files.length - shownFiles;
+  if (warnings[0] !== undefined) return warnings[0].message;
+  if (files.length === 0)
+    return 'No file matches. Files that .gitignore excludes, and sensitive files, are not suggested.';
+  return more > 0 ? `${countOf(more, 'more file')}. Type more letters.` : undefined;
 }
 
 function entryOf(value: string): SupplementaryEntry | undefined {

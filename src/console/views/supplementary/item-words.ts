@@ -81,6 +81,7 @@ export function sharesOf(items: readonly SupplementaryItem[], result: RetrieveRe
  */
 export function wordsOfShare({ files, leftOut }: Share, kind: SupplementaryKind, isActive: boolean): string {
   if (isActive) return 'active document';
-  if (kind !== 'folder') return leftOut > 0 ? 'left out' : files === 0 ? 'counted above' : '';
+  if (kind !== 'folder' && leftOut > 0) return 'left out';
+  if (kind !== 'folder') return files === 0 ? 'counted above' : '';
   return `${countOf(files, 'file')}${leftOut === 0 ? '' : `, ${count(leftOut)} left out`}`;
 }

@@ -110,12 +110,13 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
       >
         <AddField mountedDirectory={mountedDirectory} items={items ?? []} onAdd={(entry) => void list.add(entry)} />
         <ResourceState resource={list} rows={6} />
-        {items === undefined ? null : items.length === 0 ? (
+        {items?.length === 0 && (
           <EmptyState icon={Folder} title="Nothing is added">
             Add files and folders that every prompt of this project should have, whatever is open. Type some letters of
             a path above, or run <code>contextd supplementary add docs/adr</code>.
           </EmptyState>
-        ) : (
+        )}
+        {items !== undefined && items.length > 0 && (
           <VirtualList
             class="supplementary-list"
             label="Added files, folders and tabs, in the order in which they are used"

@@ -8,7 +8,8 @@ import { IconButton } from '../../elements/button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
 import { Segmented } from '../../elements/fields.tsx';
 import { LongText } from '../../elements/long-text.tsx';
-import { EmptyState, Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { EmptyState, Notice, Panel } from '../../elements/panel.tsx';
+import { ResourceState, withoutUnreachable } from '../../elements/resource-state.tsx';
 import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
 import { TokenBar } from '../../elements/token-bar.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
@@ -26,7 +27,7 @@ type PromptPanelProps = { mountedDirectory: string; prompt: Resource<RetrieveRes
 
 /** What a prompt would include now, what it costs, and what is left out. */
 export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
-  const { value, problem, isStale, reload } = prompt;
+  const { value, isStale, reload } = prompt;
   const { params } = route.value;
   const isLeftOut = params.get('show') === 'omitted';
   const chosen = params.get('path');
@@ -39,12 +40,8 @@ export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
     >
       <div class="supplementary-prompt">
         <PromptControls mountedDirectory={mountedDirectory} />
-        {problem !== undefined && (value === undefined || problem.code !== 'unreachable') && (
-          <ProblemNotice problem={problem} onRetry={reload} />
-        )}
-        {value === undefined ? (
-          problem === undefined && <Skeleton rows={6} />
-        ) : (
+        <ResourceState resource={withoutUnreachable(prompt)} rows={6} />
+        {value !== undefined && (
           <>
             <TokenBar used={value.usage.tokens} max={value.usage.maxTokens} />
             <FoldedWarnings warnings={value.warnings} />

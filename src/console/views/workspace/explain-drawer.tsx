@@ -14,7 +14,7 @@ import { Button } from '../../elements/button.tsx';
 import { CopyButton } from '../../elements/copy-button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
 import { Fact } from '../../elements/fact.tsx';
-import { ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
 import { relativeTo } from '../../paths.ts';
 import { addressOf, setParams } from '../../route.ts';
@@ -39,10 +39,8 @@ export function ExplainDrawer({ path, asked, result }: ExplainDrawerProps) {
       title={<FilePath path={file?.relativePath ?? relativeTo(asked.mountedDirectory, explanation?.path ?? path)} />}
       onClose={() => setParams({ explain: undefined })}
     >
-      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-      {explanation === undefined ? (
-        problem === undefined && <Skeleton rows={10} />
-      ) : (
+      <ResourceState resource={{ value: explanation, problem, reload }} rows={10} />
+      {explanation !== undefined && (
         <>
           <Verdict explanation={explanation} file={file} asked={asked} />
           <Steps explanation={explanation} mountedDirectory={result?.mountedDirectory ?? asked.mountedDirectory} />
@@ -101,12 +99,16 @@ function Steps({ explanation, mountedDirectory }: { explanation: Explanation; mo
   const say = (detail: string) => shortenPaths(detail, mountedDirectory).replace(/^[a-z]+(?:_[a-z]+)+(?=$|:)/u, words);
   const deciding =
     verdict === 'excluded' ? steps.findLastIndex(({ outcome }) => outcome === reason.code) : steps.length - 1;
+  const shownOutcome = (outcome: string, index: number) => {
+    if (index === deciding) return verdict;
+    return outcome === 'passed' ? outcome : undefined;
+  };
   return (
     <section aria-label="Steps">
       <h3>How this was decided</h3>
       <ol class="workspace-steps">
         {steps.map(({ rule, outcome, detail }, index) => (
-          <li key={index} data-outcome={index === deciding ? verdict : outcome === 'passed' ? 'passed' : undefined}>
+          <li key={index} data-outcome={shownOutcome(outcome, index)}>
             <span>{words(rule)}</span>
             <span class="workspace-step-outcome">{words(outcome)}</span>
             {detail !== undefined && detail !== outcome && detail !== rule && (

@@ -8,7 +8,8 @@ import { request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
 import { CopyButton } from '../../elements/copy-button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
-import { Notice, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Notice } from '../../elements/panel.tsx';
+import { ResourceState } from '../../elements/resource-state.tsx';
 import { count, countOf, FilePath, Name, PlainText } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
@@ -25,6 +26,7 @@ export function FormatChangeDialog({ change, asked, result }: FormatChangeProps)
   const [name, isWanted] = 'with' in change ? [change.with, true] : [change.without, false];
   const format = value?.formats.find((each) => each.name === name);
   const isDone = !isStale && format?.isRead === isWanted;
+  const effect = isStale ? undefined : value?.change;
   const close = () => setParams({ with: undefined, without: undefined });
   const apply = async () => {
     if (value?.change === undefined) return;
@@ -42,24 +44,23 @@ export function FormatChangeDialog({ change, asked, result }: FormatChangeProps)
         <>
           <Button onClick={close}>{isDone ? 'Close' : 'Cancel'}</Button>
           {!isDone && (
-            <Button kind="primary" disabled={isStale || value?.change === undefined} onClick={() => void apply()}>
+            <Button kind="primary" disabled={effect === undefined} onClick={() => void apply()}>
               {isWanted ? 'Read it' : 'Stop reading it'}
             </Button>
           )}
         </>
       }
     >
-      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
-      {value?.change === undefined || isStale ? (
-        problem === undefined && <Skeleton rows={10} />
-      ) : isDone ? (
+      <ResourceState resource={{ value: effect, problem, reload }} rows={10} />
+      {effect !== undefined && isDone && (
         <Notice tone="info">{isWanted ? 'It is read now.' : 'It is not read now.'} Nothing is left to do.</Notice>
-      ) : (
+      )}
+      {value !== undefined && effect !== undefined && !isDone && (
         <>
-          <Sums change={value.change} tool={format?.tool ?? name} asked={asked} />
-          <Files change={value.change} mountedDirectory={value.mountedDirectory} />
-          <Servers change={value.change} />
-          <Instruction value={value} change={value.change} name={name} />
+          <Sums change={effect} tool={format?.tool ?? name} asked={asked} />
+          <Files change={effect} mountedDirectory={value.mountedDirectory} />
+          <Servers change={effect} />
+          <Instruction value={value} change={effect} name={name} />
         </>
       )}
     </Dialog>
@@ -140,7 +141,7 @@ function ChangedRow({ row, mountedDirectory }: { row: ChangeRow; mountedDirector
       </div>
     );
   const { relativePath, tokens, before, after } = row.file;
-  const reason = after?.state === 'excluded' ? after.reason : before?.state === 'excluded' ? before.reason : undefined;
+  const reason = [after, before].find((each) => each?.state === 'excluded')?.reason;
   return (
     <div class="workspace-changed-file">
       <FilePath path={relativePath} />

@@ -15,7 +15,7 @@ import { type Changes, useChanges } from './changes.ts';
 import { ContextRow } from './context-row.tsx';
 import { ContextText, type TextPart } from './context-text.tsx';
 import { NothingShown } from './nothing-shown.tsx';
-import { rowsOf, type Show, shows } from './resolution-rows.ts';
+import { type Row, rowsOf, type Show, shows } from './resolution-rows.ts';
 import { rowsByTool } from './tool-rows.ts';
 
 type ResolutionPanelProps = {
@@ -43,8 +43,14 @@ export function ResolutionPanel({ result, isStale, formats, onShowWarnings }: Re
   );
   const parts = useMemo(() => partsOf(result), [result]);
   const isText = show === 'text';
-  const { files, excluded, warnings, semantic, mountedDirectory } = result;
+  const { files, excluded, warnings, semantic } = result;
   const active = files.filter(({ state }) => state === 'active').length;
+  const content = () => {
+    if (isText) return <WholeText parts={parts} />;
+    if (formats !== undefined && here === undefined) return formats.problem === undefined && <Skeleton rows={16} />;
+    if (rows.length === 0) return <NothingShown result={result} find={find} show={show} />;
+    return <ContextList result={result} rows={rows} show={show} marks={changes.marks} />;
+  };
   return (
     <Panel
       class="workspace-resolution"
@@ -80,28 +86,30 @@ export function ResolutionPanel({ result, isStale, formats, onShowWarnings }: Re
         {semantic !== undefined && <SemanticState semantic={semantic} />}
       </div>
       {formats?.problem !== undefined && <ProblemNotice problem={formats.problem} onRetry={formats.reload} />}
-      {isText ? (
-        <WholeText parts={parts} />
-      ) : formats !== undefined && here === undefined ? (
-        formats.problem === undefined && <Skeleton rows={16} />
-      ) : rows.length > 0 ? (
-        <div class="workspace-table" data-scored={files.some(({ similarityScore }) => similarityScore !== undefined)}>
-          {show !== 'excluded' && <ColumnNames />}
-          <VirtualList
-            class="workspace-list"
-            label="Context files"
-            items={rows}
-            keyOf={({ key }) => key}
-            estimate={54}
-            render={(row) => (
-              <ContextRow row={row} mountedDirectory={mountedDirectory} mark={markOf(row, changes.marks)} />
-            )}
-          />
-        </div>
-      ) : (
-        <NothingShown result={result} find={find} show={show} />
-      )}
+      {content()}
     </Panel>
+  );
+}
+
+type ContextListProps = Pick<ResolutionPanelProps, 'result'> & {
+  rows: readonly Row[];
+  show: Show;
+  marks: Changes['marks'];
+};
+
+function ContextList({ result: { files, mountedDirectory }, rows, show, marks }: ContextListProps) {
+  return (
+    <div class="workspace-table" data-scored={files.some(({ similarityScore }) => similarityScore !== undefined)}>
+      {show !== 'excluded' && <ColumnNames />}
+      <VirtualList
+        class="workspace-list"
+        label="Context files"
+        items={rows}
+        keyOf={({ key }) => key}
+        estimate={54}
+        render={(row) => <ContextRow row={row} mountedDirectory={mountedDirectory} mark={markOf(row, marks)} />}
+      />
+    </div>
   );
 }
 
@@ -150,7 +158,7 @@ function SemanticState({ semantic }: { semantic: NonNullable<ResolveResult['sema
   );
 }
 
-function markOf(row: ReturnType<typeof rowsOf>[number], marks: Changes['marks']) {
+function markOf(row: Row, marks: Changes['marks']) {
   return row.kind === 'file' || row.kind === 'excluded' ? marks.get(row.file.path) : undefined;
 }
 
