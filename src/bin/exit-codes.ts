@@ -22,6 +22,15 @@ export class CommandFailure extends Error {
   }
 }
 
+export function wrongUsage(message: string): CommandFailure {
+  return new CommandFailure(exitCodes.usage, message);
+}
+
+/** A configuration, an environment or a machine that cannot be used as it is. */
+export function wrongSetup(message: string): CommandFailure {
+  return new CommandFailure(exitCodes.refused, message);
+}
+
 /** The exit code for an error of the engine or the daemon. Default: wrong usage. */
 export function exitCodeOf(code: ErrorCode): number {
   if (code === 'internal') return exitCodes.internal;

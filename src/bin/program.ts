@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ContextdError } from '../errors.ts';
 import { visibleText } from '../texts/visible-text.ts';
 import { wordsOfProblem } from './client/problem-words.ts';
-import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.ts';
+import { CommandFailure, exitCodeOf, exitCodes, wrongUsage } from './exit-codes.ts';
 import { visibleLines } from './render/terminal-text.ts';
 import { packageVersion } from './state/package-info.ts';
 
@@ -120,7 +120,7 @@ function takeDirectoryByOption(command: Command): void {
     const { args, processedArgs } = action;
     const { directory } = action.opts<{ directory?: string }>();
     if (directory === undefined) return;
-    if (args.length > at) throw new CommandFailure(exitCodes.usage, '-d cannot be used with [dir].');
+    if (args.length > at) throw wrongUsage('-d cannot be used with [dir].');
     args[at] = directory;
     processedArgs[at] = directory;
   });

@@ -1,5 +1,5 @@
 /** Which daemon a command uses: that of a state directory, or one that the environment names. */
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongSetup } from '../exit-codes.ts';
 import { type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 /**
@@ -18,18 +18,11 @@ export function daemonPlace(stateDir: string | undefined, surroundings: Surround
     return stateDirectoryPath(stateDir, surroundings);
   const token = CONTEXTD_TOKEN === '' ? undefined : CONTEXTD_TOKEN;
   if (token !== undefined && !/^[\x21-\x7e]+$/u.test(token))
-    throw new CommandFailure(
-      exitCodes.refused,
-      'CONTEXTD_TOKEN is not a token: it has characters that are not printable.',
-    );
+    throw wrongSetup('CONTEXTD_TOKEN is not a token: it has characters that are not printable.');
   if (address.startsWith('unix:/')) return { url: 'http://localhost', socket: address.slice('unix:'.length), token };
   const url = URL.parse(address);
   if (url?.protocol !== 'http:' || address.replace(/\/$/u, '') !== url.origin)
-    throw new CommandFailure(
-      exitCodes.refused,
-      `CONTEXTD_URL must be "http://<host>:<port>" or "unix:<absolute path>", not "${address}".`,
-    );
-  if (token === undefined)
-    throw new CommandFailure(exitCodes.refused, 'CONTEXTD_URL is set, so CONTEXTD_TOKEN must hold the token.');
+    throw wrongSetup(`CONTEXTD_URL must be "http://<host>:<port>" or "unix:<absolute path>", not "${address}".`);
+  if (token === undefined) throw wrongSetup('CONTEXTD_URL is set, so CONTEXTD_TOKEN must hold the token.');
   return { url: url.origin, token };
 }

@@ -5,7 +5,7 @@ import type { AgentItems, AgentList } from '../../../routes/agents.ts';
 import type { Agent } from '../../agent/agent.ts';
 import { ContextdError } from '../../errors.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { askDaemon, printResult } from './shared/ask-daemon.ts';
 import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
@@ -82,8 +82,7 @@ async function putAgent(id: string, file: string, flags: CommonFlags): Promise<v
   const { parseDocument } = await import('../../agent/agent-document.ts');
   const parsed = readDocument(file).then((content) => parseDocument({ content }));
   const body = await parsed.catch(refuseDocument);
-  if (typeof body !== 'object' || body === null)
-    throw new CommandFailure(exitCodes.usage, `${visibleText(file)} does not hold an agent.`);
+  if (typeof body !== 'object' || body === null) throw wrongUsage(`${visibleText(file)} does not hold an agent.`);
   const agent = await askDaemon<Agent>(flags, { method: 'PUT', path: pathOf(id), body: { ...body, id } });
   if (flags.json === true) return printJson(agent);
   console.log(`The agent ${agent.id} is as ${visibleText(file)} says.`);
@@ -128,6 +127,6 @@ async function readDocument(file: string): Promise<string> {
     return file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(exitCodes.usage, `${visibleText(file)} cannot be read (${code}).`);
+    throw wrongUsage(`${visibleText(file)} cannot be read (${code}).`);
   }
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseJson } from '../../texts/parse-json.ts';
 import type { DaemonRequest, RefusedAnswer } from '../client/client.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { visibleLines } from '../render/terminal-text.ts';
 import { runningDaemon } from './shared/ask-daemon.ts';
@@ -53,7 +53,7 @@ function asMethod(value: string): Method {
 type Flags = { data?: string; header?: Record<string, string>; stateDir?: string };
 
 async function callApi(method: Method, path: string, { data, header = {}, stateDir }: Flags): Promise<void> {
-  if (!path.startsWith('/')) throw new CommandFailure(exitCodes.usage, 'the path must begin with "/".');
+  if (!path.startsWith('/')) throw wrongUsage('the path must begin with "/".');
   const body = data === undefined ? undefined : parseBody(await readData(data));
   const client = await runningDaemon({ stateDir });
   try {
@@ -99,7 +99,7 @@ async function readData(data: string): Promise<string> {
   try {
     return await text(createReadStream(data.slice(1)));
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `the file of --data cannot be read: ${(error as Error).message}`);
+    throw wrongUsage(`the file of --data cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -107,6 +107,6 @@ function parseBody(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `--data is no JSON: ${(error as Error).message}`);
+    throw wrongUsage(`--data is no JSON: ${(error as Error).message}`);
   }
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { exitCodes, wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
@@ -54,8 +54,7 @@ async function check(dir: string, flags: Flags): Promise<void> {
     flags.clientContextPath === undefined
       ? { value: clientContextPath }
       : parseClientContextPath(flags.clientContextPath);
-  if (named.value === undefined)
-    throw new CommandFailure(exitCodes.usage, `--client-context-path cannot be used: ${named.problem}.`);
+  if (named.value === undefined) throw wrongUsage(`--client-context-path cannot be used: ${named.problem}.`);
   const { createDirectoryCheck } = await import('../in-process/check-directory.ts');
   const { validate, readSources } = createDirectoryCheck(directory, {
     clientContextPath: named.value,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ConvertRequest } from '../../context/convert/convert-request.ts';
 import { formatNames, targetNames } from '../../context/formats/format-names.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { exitCodes, wrongUsage } from '../exit-codes.ts';
 import { questions } from '../in-process/questions.ts';
 import { printJson } from '../render/json.ts';
 import { terminalSheet } from '../render/page.ts';
@@ -50,10 +50,9 @@ Exit codes:
 
 async function convert(directory: string, flags: Flags): Promise<void> {
   const { write = false, force = false } = flags;
-  if (force && !write) throw new CommandFailure(exitCodes.usage, '--force needs --write.');
+  if (force && !write) throw wrongUsage('--force needs --write.');
   const unknown = flags.from?.find((name) => name !== 'context' && !formatNames.includes(name));
-  if (unknown !== undefined)
-    throw new CommandFailure(exitCodes.usage, `--from: there is no format ${JSON.stringify(unknown)}.`);
+  if (unknown !== undefined) throw wrongUsage(`--from: there is no format ${JSON.stringify(unknown)}.`);
   const request: ConvertRequest = {
     mountedDirectory: resolve(directory),
     to: flags.to,

@@ -5,7 +5,7 @@ import { tools } from '../../context/formats/tools.ts';
 import type { FormatsRequest, FormatsResult, FormatsWritten } from '../../context/formats-request.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { queryOf } from '../client/query.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { questions } from '../in-process/questions.ts';
 import { printJson } from '../render/json.ts';
 import type { Sheet } from '../render/page.ts';
@@ -104,7 +104,7 @@ async function rendererOf({ as, compare, with: added, without }: Flags) {
 /** Writes the changed configuration, unless someone else changed it after it was read. */
 async function writeFormats(request: FormatsRequest, flags: Flags): Promise<void> {
   if (request.with === undefined && request.without === undefined)
-    throw new CommandFailure(exitCodes.usage, 'say what to write, with --with or --without');
+    throw wrongUsage('say what to write, with --with or --without');
   const daemon = await runningDaemon(flags);
   const { change } = await daemon.request<FormatsResult>({ method: 'GET', path: `/v1/formats?${queryOf(request)}` });
   if (change === undefined) throw new Error('The daemon did not say what would change.');

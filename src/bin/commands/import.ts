@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { parseStore } from '../state/postgres-address.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
@@ -46,7 +46,7 @@ const sharedStore =
 async function importState(file: string, flags: Flags): Promise<void> {
   const { importState: run } = await import('../transfer/import-state.ts');
   const surroundings = processSurroundings();
-  if (parseStore({}, surroundings) !== undefined) throw new CommandFailure(exitCodes.usage, sharedStore);
+  if (parseStore({}, surroundings) !== undefined) throw wrongUsage(sharedStore);
   const [trust, dryRun] = [flags.trust === true, flags.dryRun === true];
   const result = await run({
     file: file === '-' ? file : resolve(file),

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { terminalSheet } from '../render/page.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
@@ -54,10 +54,10 @@ function contextDirectoryOf(mountedDirectory: string, { environment, home }: Sur
 function writeExample(mountedDirectory: string, surroundings: Surroundings): { path: string; isNew: boolean } {
   const directory = contextDirectoryOf(mountedDirectory, surroundings);
   if (!directory.startsWith(`${mountedDirectory}/`))
-    throw new CommandFailure(exitCodes.usage, 'CLIENT_CONTEXT_PATH leads out of the directory; nothing was written.');
+    throw wrongUsage('CLIENT_CONTEXT_PATH leads out of the directory; nothing was written.');
   for (let above = dirname(directory); above !== mountedDirectory; above = dirname(above))
     if (lstatSync(above, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new CommandFailure(exitCodes.usage, `${visibleText(above)} is a link; nothing was written.`);
+      throw wrongUsage(`${visibleText(above)} is a link; nothing was written.`);
   const path = join(directory, 'example.md');
   try {
     if (!existsSync(mountedDirectory)) throw Object.assign(new Error('missing'), { code: 'ENOENT' });
@@ -68,7 +68,7 @@ function writeExample(mountedDirectory: string, surroundings: Surroundings): { p
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return { path: directory, isNew: false };
-    throw new CommandFailure(exitCodes.usage, `${directory} cannot be made (${code}).`);
+    throw wrongUsage(`${directory} cannot be made (${code}).`);
   }
 }
 

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { ToolCallResult } from '../../mcp/server-requests.ts';
 import { isRecord } from '../../texts/is-record.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { exitCodes, wrongUsage } from '../exit-codes.ts';
 import { addServerCommand, daemonOf, type ServerFlags, toolsOf } from './mcp.ts';
 import { printResult } from './shared/ask-daemon.ts';
 
@@ -62,8 +62,8 @@ function parseArguments(json: string): object {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `the arguments are not JSON: ${(error as Error).message}`);
+    throw wrongUsage(`the arguments are not JSON: ${(error as Error).message}`);
   }
   if (isRecord(value)) return value;
-  throw new CommandFailure(exitCodes.usage, 'the arguments must be a JSON object');
+  throw wrongUsage('the arguments must be a JSON object');
 }

@@ -4,7 +4,7 @@ import type { McpServerEntry, McpServerList, McpToolList } from '../../mcp/serve
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import type { Sheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
@@ -80,7 +80,7 @@ async function approveServer(name: string, flags: ServerFlags & { yes?: boolean;
   if (flags.yes !== true) {
     const { renderServer } = await pages();
     await showPerson((sheet) => renderServer(server, sheet));
-    if (!(await isConfirmed(server, flags))) throw new CommandFailure(exitCodes.usage, 'nothing was approved');
+    if (!(await isConfirmed(server, flags))) throw wrongUsage('nothing was approved');
   }
   const { fingerprint } = server;
   const body = { fingerprint, toolsFingerprint };
@@ -94,10 +94,7 @@ async function approveServer(name: string, flags: ServerFlags & { yes?: boolean;
 /** Shows what the tools are now, and returns the fingerprint of exactly that. */
 async function showTools({ tools, withheld, toolsFingerprint }: McpToolList): Promise<string> {
   if (toolsFingerprint === undefined)
-    throw new CommandFailure(
-      exitCodes.usage,
-      'the server did not list its tools since the daemon runs; start it first',
-    );
+    throw wrongUsage('the server did not list its tools since the daemon runs; start it first');
   const { renderWithheld } = await import('../render/tools.ts');
   const acceptable = withheld.filter(({ tool }) => tool !== undefined);
   await showPerson((sheet) => [
@@ -119,8 +116,7 @@ async function isConfirmed(
 ): Promise<boolean> {
   const said = await askPerson(`Allow “${visibleText(name)}” to run exactly this, with your rights?`, 'no');
   if (said !== undefined) return said;
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw wrongUsage(
     `nobody can be asked here; to allow exactly this: contextd mcp approve ${fingerprint}${placeWords(flags)}${flags.tools === true ? ' --tools' : ''} --yes`,
   );
 }
@@ -129,7 +125,7 @@ async function revokeServer(name: string, flags: ServerFlags): Promise<void> {
   const { find, request } = await daemonOf(flags);
   const { approvedAt, approvedFingerprint, fingerprint, ...server } = await find(name);
   const revoked = approvedFingerprint ?? (approvedAt === undefined ? undefined : fingerprint);
-  if (revoked === undefined) throw new CommandFailure(exitCodes.usage, 'it is not approved');
+  if (revoked === undefined) throw wrongUsage('it is not approved');
   await request({ method: 'DELETE', path: `/v1/mcp/approvals/${revoked}` });
   if (flags.json === true) return printJson({ revoked });
   console.log(`“${visibleText(server.name)}” is no longer approved.`);
@@ -177,7 +173,7 @@ export async function daemonOf({ directory, workingDirectory, agent, stateDir }:
     if (found !== undefined) return found;
     const hint =
       agent === undefined ? ' here. Name its directory with -d, or its agent with --agent.' : ' in this agent';
-    throw new CommandFailure(exitCodes.usage, `there is no server “${visibleText(name)}”${hint}`);
+    throw wrongUsage(`there is no server “${visibleText(name)}”${hint}`);
   };
   /** An id is accepted even if the server is not in this place. */
   const idOf = async (name: string): Promise<string> => {

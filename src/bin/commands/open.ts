@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { isDirectory } from '../state/paths-on-disk.ts';
 import { runningDaemon } from './shared/ask-daemon.ts';
@@ -32,8 +32,7 @@ Exit codes:
   0 done   64 wrong usage or directory   69 no daemon runs`;
 
 async function open(directory: string | undefined, flags: Flags): Promise<void> {
-  if (directory !== undefined && !isDirectory(directory))
-    throw new CommandFailure(exitCodes.usage, `there is no directory ${directory}`);
+  if (directory !== undefined && !isDirectory(directory)) throw wrongUsage(`there is no directory ${directory}`);
   const { consoleMessage, openConsole } = await import('../client/open-console.ts');
   const client = await runningDaemon(flags);
   const result = await openConsole(client, {

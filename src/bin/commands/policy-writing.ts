@@ -7,7 +7,7 @@ import { ContextdError } from '../../errors.ts';
 import type { PolicyDocument, PolicyList } from '../../policy/policy-requests.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { runningDaemon } from './shared/ask-daemon.ts';
 import { type CommonFlags, collect, jsonOption, stateDirOption } from './shared/options.ts';
@@ -90,7 +90,7 @@ Exit codes:
 
 /** The text of a file, or of standard input for `-`. Ends the command when it is none. */
 export async function readPolicyText(path: string): Promise<string> {
-  const failure = (why: string) => new CommandFailure(exitCodes.usage, `"${visibleText(path)}" ${why}`);
+  const failure = (why: string) => wrongUsage(`"${visibleText(path)}" ${why}`);
   let bytes: Uint8Array;
   try {
     bytes = path === '-' ? await buffer(process.stdin) : await readFile(path);
@@ -107,8 +107,7 @@ export async function readPolicyText(path: string): Promise<string> {
 
 async function writePolicy(directory: string, flags: WriteFlags): Promise<void> {
   const { file, policy, exclude, replace, etag } = flags;
-  if (file === undefined && policy === undefined)
-    throw new CommandFailure(exitCodes.usage, 'say what to write, with --file or with --policy');
+  if (file === undefined && policy === undefined) throw wrongUsage('say what to write, with --file or with --policy');
   const wanted =
     file === undefined ? { aiContextPolicy: policy, exclude: exclude ?? [] } : { text: await readPolicyText(file) };
   const place = placeOf(directory, flags);
@@ -119,7 +118,7 @@ async function writePolicy(directory: string, flags: WriteFlags): Promise<void> 
   if (policy !== undefined && exclude === undefined && flags.dropExceptions !== true && dropped > 0) {
     const many = dropped === 1 ? 'an exception' : `${dropped} exceptions`;
     const ways = 'Give those that stay with --exclude, or drop all with --drop-exceptions';
-    throw new CommandFailure(exitCodes.usage, `the policy that is there has ${many}. ${ways}.`);
+    throw wrongUsage(`the policy that is there has ${many}. ${ways}.`);
   }
   const written = await daemon
     .request<PolicyDocument>({
@@ -130,7 +129,7 @@ async function writePolicy(directory: string, flags: WriteFlags): Promise<void> 
     })
     .catch((error: unknown) => {
       const isThere = version === undefined && error instanceof ContextdError && error.code === 'version_mismatch';
-      throw isThere ? new CommandFailure(exitCodes.usage, 'there is a policy already; --replace replaces it') : error;
+      throw isThere ? wrongUsage('there is a policy already; --replace replaces it') : error;
     });
   if (flags.json === true) return printJson(written);
   console.log(`Written: ${visibleText(relative('.', written.path))}`);
@@ -141,7 +140,7 @@ async function removePolicy(directory: string, flags: PlaceFlags): Promise<void>
   const daemon = await runningDaemon(flags);
   const policy = await policyAt(place, daemon, flags.etag);
   const etag = flags.etag ?? policy?.etag;
-  if (etag === undefined) throw new CommandFailure(exitCodes.usage, 'there is no policy that could be removed');
+  if (etag === undefined) throw wrongUsage('there is no policy that could be removed');
   const query = new URLSearchParams({ ...place });
   await daemon.request({ method: 'DELETE', path: `/v1/policy?${query}`, headers: { 'if-match': `"${etag}"` } });
   if (flags.json === true) return printJson({ removed: policy?.path });
@@ -171,7 +170,7 @@ async function policyAt(
   );
   if (second === undefined) return found;
   const why = `there are two policies in this directory; say which by --name: ${policyFileNames.join(' or ')}`;
-  throw new CommandFailure(exitCodes.usage, why);
+  throw wrongUsage(why);
 }
 
 function entityTag(value: string): string {

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import type { ImportMode } from '../../retrieval/retrieve-request.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { questions } from '../in-process/questions.ts';
 import { isDirectory } from '../state/paths-on-disk.ts';
 import { pathIn } from './shared/given-paths.ts';
@@ -69,12 +69,12 @@ function refuseDirectory(file: string, directory: string): void {
   const path = resolve(directory, pathIn(directory, file));
   if (!isDirectory(path)) return;
   const instead = `Without a file: contextd retrieve -d ${shellWord(path === resolve(file) ? file : path)}`;
-  throw new CommandFailure(exitCodes.usage, `${visibleText(file)} is a directory, not a file. ${instead}`);
+  throw wrongUsage(`${visibleText(file)} is a directory, not a file. ${instead}`);
 }
 
 async function printRetrieval(file: string | undefined, directory: string, flags: Flags): Promise<void> {
   if (file === undefined && (flags.stdin === true || flags.language !== undefined))
-    throw new CommandFailure(exitCodes.usage, 'say which file --stdin and --language are about');
+    throw wrongUsage('say which file --stdin and --language are about');
   if (file !== undefined) refuseDirectory(file, directory);
   const question = questions.retrieve({
     mountedDirectory: resolve(directory),

@@ -4,7 +4,7 @@ import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { GrantedRoot } from '../../access/roots.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { printJson } from '../render/json.ts';
-import { rootNotes } from '../render/page.ts';
+import { rootNotes } from '../render/words.ts';
 import { askDaemon } from './shared/ask-daemon.ts';
 import { addCommonOptions, type CommonFlags } from './shared/options.ts';
 

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ownCommand } from '../daemon/node-options.ts';
 import type { ServeFlags, ServeSettings } from '../daemon/serve-settings.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongSetup, wrongUsage } from '../exit-codes.ts';
 import { hasPassword } from '../state/postgres-address.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
 import { addServeOptions } from './serve.ts';
@@ -47,7 +47,7 @@ async function printService(flags: Flags): Promise<void> {
     ['--parent-pid', flags.parentPid],
     ['--open', flags.open],
   ])
-    if (value !== undefined) throw new CommandFailure(exitCodes.usage, `${name} cannot be used for a service.`);
+    if (value !== undefined) throw wrongUsage(`${name} cannot be used for a service.`);
   const [{ namedSettings }, { serveArguments }, files] = await Promise.all([
     import('../daemon/named-settings.ts'),
     import('../daemon/start-daemon.ts'),
@@ -61,7 +61,7 @@ async function printService(flags: Flags): Promise<void> {
   const named = { ...flags, ...(formats && { formats }), ...(ignoreFiles && { ignoreFiles }) };
   const settings = namedSettings(named);
   if ('url' in settings.embedder && settings.embedder.key !== undefined && settings.embedder.keyFile === undefined)
-    throw new CommandFailure(exitCodes.usage, 'For a service the key is in a file: --embedder-key-file <file>.');
+    throw wrongUsage('For a service the key is in a file: --embedder-key-file <file>.');
   const { clientContextPath, followSymlinks } = settings.engine;
   const chosen = { ...named, clientContextPath, followSymlinks };
   const addresses = addressesForService(flags, surroundings, settings);
@@ -79,7 +79,7 @@ async function printService(flags: Flags): Promise<void> {
     process.stdout.write(print(command));
   } catch (error) {
     if (!(error instanceof files.UnfitText)) throw error;
-    throw new CommandFailure(exitCodes.refused, error.message);
+    throw wrongSetup(error.message);
   }
 }
 
@@ -95,8 +95,7 @@ function addressesForService(
     '--store-direct': isDirect ? (storeDirect ?? environment.CONTEXTD_STORE_DIRECT) : undefined,
   };
   if (Object.values(addresses).some(hasPassword))
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw wrongUsage(
       'the address of the store holds a password, which a service would show. Give it with --store-password-file.',
     );
   return Object.entries(addresses).flatMap(([name, address]) => (address ? [`${name}=${address}`] : []));

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ToolPermission } from '../../agent/agent.ts';
 import type { SessionChanges, SessionPatch, SessionSummary } from '../../session/session.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { sessionArgument, sessionPages, sessionPath } from './sessions.ts';
 import { askDaemon, printResult } from './shared/ask-daemon.ts';
 import { anyNumber, type CommonFlags, jsonOption, positive, stateDirOption } from './shared/options.ts';
@@ -76,8 +76,7 @@ async function changeSettings(id: string, flags: SettingFlags): Promise<void> {
     ...(provider === undefined ? {} : { currentModelProvider: provider || null }),
     ...(model === undefined ? {} : { currentModelId: model || null }),
   };
-  if (Object.keys(body).length === 0)
-    throw new CommandFailure(exitCodes.usage, 'say what to change; --help shows what can be');
+  if (Object.keys(body).length === 0) throw wrongUsage('say what to change; --help shows what can be');
   const session = await askDaemon<SessionSummary>(flags, { method: 'PATCH', path: await sessionPath(id, flags), body });
   await printResult(session, flags, async (sheet) => (await sessionPages()).renderSessionSummary(session, sheet));
 }
@@ -93,7 +92,7 @@ async function listChanges(id: string, flags: CommonFlags & { since: number }): 
   for (let next: number | undefined = since; next !== undefined; ) {
     const path = `${session}/changes?since=${next}`;
     const page: SessionChanges = await askDaemon<SessionChanges>(flags, { method: 'GET', path });
-    if (page.full) throw new CommandFailure(exitCodes.usage, `the session has only ${page.lastSyncId} changes`);
+    if (page.full) throw wrongUsage(`the session has only ${page.lastSyncId} changes`);
     all.changes.push(...page.changes);
     all.warnings.push(...page.warnings);
     all.lastSyncId = page.lastSyncId;

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
 import type { Warning } from '../../warnings.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { sessionArgument, sessionPath } from './sessions.ts';
 import { askDaemon, printResult } from './shared/ask-daemon.ts';
@@ -91,7 +91,7 @@ async function showContext(id: string, requestId: string, flags: CommonFlags): P
 
 async function reply(request: Written, given: string, flags: CommonFlags): Promise<void> {
   const modelReply = await textGiven(given);
-  if (modelReply.trim() === '') throw new CommandFailure(exitCodes.usage, 'the reply is empty');
+  if (modelReply.trim() === '') throw wrongUsage('the reply is empty');
   const path = `${await requestPath(request, flags)}/reply`;
   const answer = await askDaemon(flags, { method: 'POST', path, body: { modelReply } });
   if (flags.json === true) return printJson(answer);

@@ -4,7 +4,7 @@ import type { SessionList } from '../../../routes/sessions.ts';
 import type { ContextItemRef } from '../../agent/item.ts';
 import type { Session, SessionItems } from '../../session/session.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { askDaemon, printResult } from './shared/ask-daemon.ts';
 import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
@@ -125,8 +125,7 @@ async function toolNamed(
   const { server } = flags;
   if (server !== undefined) return { type: 'tool', name, serverName: server };
   const [serverName = '', ...rest] = name.split('/');
-  if (rest.length === 0)
-    throw new CommandFailure(exitCodes.usage, `name the server too: "<server>/${visibleText(name)}"`);
+  if (rest.length === 0) throw wrongUsage(`name the server too: "<server>/${visibleText(name)}"`);
   const tool = { type: 'tool', name: rest.join('/'), serverName } as const;
   if (rest.length === 1) return tool;
   // Names of servers and of tools may contain "/".

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { parseStore } from '../state/postgres-address.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
@@ -54,7 +54,7 @@ async function migrate(flags: Flags): Promise<void> {
   const surroundings = processSurroundings();
   const isFrom = flags.from === 'sqlite';
   if (isFrom === (flags.to === 'sqlite'))
-    throw new CommandFailure(exitCodes.usage, 'one of --from and --to must be sqlite, and the other postgres://…');
+    throw wrongUsage('one of --from and --to must be sqlite, and the other postgres://…');
   const [address, otherwise] = isFrom ? [flags.to, flags.from] : [flags.from, flags.to];
   const shared = parseStore(
     {
@@ -65,7 +65,7 @@ async function migrate(flags: Flags): Promise<void> {
     },
     surroundings,
   );
-  if (shared === undefined) throw new CommandFailure(exitCodes.usage, `${otherwise} cannot be moved to itself.`);
+  if (shared === undefined) throw wrongUsage(`${otherwise} cannot be moved to itself.`);
   const { migrateFromPostgres, migrateToPostgres } = await import('../transfer/migrate-store.ts');
   const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
   const migration = { stateDirectory, shared, replace: flags.replace === true };

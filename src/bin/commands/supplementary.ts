@@ -6,7 +6,7 @@ import type { FileSearchResult, SupplementaryItem, SupplementaryList } from '../
 import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { isDirectory } from '../state/paths-on-disk.ts';
 import { runningDaemon } from './shared/ask-daemon.ts';
@@ -114,7 +114,7 @@ function itemsNamed(
 ): SupplementaryItem[] {
   const meant = names.map((name) => {
     const found = items.filter(({ id, path }) => id === name || path === resolve(mountedDirectory, name));
-    if (found.length === 0) throw new CommandFailure(exitCodes.usage, `"${visibleText(name)}" is not in the list`);
+    if (found.length === 0) throw wrongUsage(`"${visibleText(name)}" is not in the list`);
     return found;
   });
   return [...new Set(meant.flat())];

@@ -53,7 +53,7 @@ async function listTokens(_own: Flags, command: Command): Promise<void> {
   const answer = await listed(flags);
   if (flags.json === true) return printJson(answer);
   if (answer.tokens.length === 0) console.log('No tokens were minted. `contextd token --scope agent` mints one.');
-  const { bytes, minuteOf, plural } = await import('../render/page.ts');
+  const { bytes, minuteOf, plural } = await import('../render/words.ts');
   for (const { id, scope, label, createdAt, use } of answer.tokens) {
     const held = `${plural(use.sessions, 'session')}, ${bytes(use.storedBytes)}`;
     const columns = [id, scope, minuteOf(createdAt), visibleText(label), held];

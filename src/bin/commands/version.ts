@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { protocol } from '../../settings.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { exitCodes, wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { packageVersion } from '../state/package-info.ts';
 import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
@@ -26,8 +26,7 @@ export function addVersionCommand(program: Command): void {
     .action(async (flags: Flags) => {
       const version = packageVersion();
       if (flags.check === true) await check(flags);
-      else if (flags.registry !== undefined)
-        throw new CommandFailure(exitCodes.usage, '--registry is of use only with --check.');
+      else if (flags.registry !== undefined) throw wrongUsage('--registry is of use only with --check.');
       else if (flags.json === true) printJson({ version, ...protocol, nodeVersion: process.version });
       else console.log(version);
     });

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { SearchStatus } from '../../search/index-verbs.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongSetup } from '../exit-codes.ts';
 import { printJsonLine } from '../render/json.ts';
-import { count } from '../render/page.ts';
 import { createProgressPrinter, type Progress } from '../render/progress.ts';
+import { count } from '../render/words.ts';
 import { runningDaemon } from './shared/ask-daemon.ts';
 import { type CommonFlags, refuseBeside, stateDirOption } from './shared/options.ts';
 
@@ -63,7 +63,7 @@ async function warm(directory: string, flags: Flags, { args }: Command): Promise
       const progress = JSON.parse(data) as Progress;
       if (progress.jobId !== jobId) continue;
       show(progress);
-      if (progress.state === 'failed') throw new CommandFailure(exitCodes.refused, progress.detail ?? 'it failed.');
+      if (progress.state === 'failed') throw wrongSetup(progress.detail ?? 'it failed.');
       if (progress.state === 'finished') break;
     }
     const status = await client.request<SearchStatus>({ method: 'GET', path: '/v1/search/status' });

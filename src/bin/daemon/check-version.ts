@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { schemaVersionOf } from '../../adapters/sqlite/health.ts';
 import { migrations } from '../../adapters/sqlite/schema.ts';
 import { findDaemon } from '../client/client.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { CommandFailure, exitCodes, wrongUsage } from '../exit-codes.ts';
 import { packageVersion } from '../state/package-info.ts';
 import { stateNames } from '../state/state-directory.ts';
 
@@ -69,7 +69,7 @@ function compareNumerically(one: string, other: string): number {
 async function newestIn(registry: string): Promise<string> {
   const base = URL.parse(registry.endsWith('/') ? registry : `${registry}/`);
   if (base === null || !/^https?:$/u.test(base.protocol))
-    throw new CommandFailure(exitCodes.usage, `--registry takes the address of a registry, not "${registry}".`);
+    throw wrongUsage(`--registry takes the address of a registry, not "${registry}".`);
   const url = new URL('contextd/latest', base);
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });

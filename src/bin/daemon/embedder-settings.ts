@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { defaultModel, type EmbeddingModel, embeddingModels, findModel } from '../../ports/embedding-model.ts';
 import { isLoopback } from '../../ports/loopback.ts';
 import { expandHome } from '../../settings.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { CommandFailure, exitCodes, wrongSetup, wrongUsage } from '../exit-codes.ts';
 import type { Surroundings } from '../state/state-directory.ts';
 import { useFile } from '../state/use-file.ts';
 
@@ -30,8 +30,7 @@ export function parseEmbedderSettings(flags: EmbedderFlags, surroundings: Surrou
   const model = given('--model', flags.model, environment.CONTEXTD_MODEL);
   const server = given('--embedder', flags.embedder, environment.CONTEXTD_EMBEDDER);
   if (server === undefined) {
-    if (flags.embedderKeyFile !== undefined)
-      throw new CommandFailure(exitCodes.usage, '--embedder-key-file needs --embedder.');
+    if (flags.embedderKeyFile !== undefined) throw wrongUsage('--embedder-key-file needs --embedder.');
     const directory = flags.modelDir === undefined ? undefined : absolute(flags.modelDir);
     if (model === undefined) return { model: defaultModel, directory };
     const found = findModel(model.value);
@@ -46,7 +45,7 @@ export function parseEmbedderSettings(flags: EmbedderFlags, surroundings: Surrou
   const key = keyFile === undefined ? environment.CONTEXTD_EMBEDDER_KEY?.trim() || undefined : readKey(keyFile);
   if (key === undefined) return { url, model: model.value };
   if (!/^[\x21-\x7e]{1,4096}$/u.test(key))
-    throw new CommandFailure(exitCodes.refused, `The key in ${keyFile ?? 'CONTEXTD_EMBEDDER_KEY'} is not one.`);
+    throw wrongSetup(`The key in ${keyFile ?? 'CONTEXTD_EMBEDDER_KEY'} is not one.`);
   if (url.protocol === 'http:' && !isLoopback(url)) throw server.refuse('would send the key unencrypted; use https');
   return { url, model: model.value, key, keyFile };
 }
@@ -87,7 +86,7 @@ function endpointOf({ value, refuse }: Given): URL {
 }
 
 function readKey(path: string): string {
-  const refuse = (problem: string) => new CommandFailure(exitCodes.refused, `--embedder-key-file: ${path} ${problem}.`);
+  const refuse = (problem: string) => wrongSetup(`--embedder-key-file: ${path} ${problem}.`);
   try {
     return useFile(path, (descriptor, stat) => {
       if (!stat.isFile()) throw refuse('is not a file');

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { createApp } from '../../../routes/app.ts';
 import { noteUnixSocket } from '../../../routes/http/unix-socket.ts';
 import type { Logger } from '../../ports/ports.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongSetup } from '../exit-codes.ts';
 import { holderOf } from './port-holder.ts';
 
 /** Max bytes of a socket address on each system. */
@@ -23,12 +23,12 @@ export async function listen(app: App, { host, port, freePort = false }: Place):
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE' && freePort) return listen(app, { host, port: 0 });
-    if (code === 'EADDRINUSE') throw new CommandFailure(exitCodes.refused, await whyTaken(host, port));
+    if (code === 'EADDRINUSE') throw wrongSetup(await whyTaken(host, port));
     const why =
       code === 'EADDRNOTAVAIL'
         ? `this machine has no address ${host}.${otherThan(host)}`
         : `the daemon cannot listen on ${host}, port ${port}: ${message}`;
-    throw new CommandFailure(exitCodes.refused, why);
+    throw wrongSetup(why);
   }
   return (app.server.address() as AddressInfo).port;
 }

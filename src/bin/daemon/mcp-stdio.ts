@@ -7,7 +7,7 @@ import { createContextServer, followChanges } from '../../mcp-server/server.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
 import { askContext } from '../client/ask-context.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { exitCodes, wrongUsage } from '../exit-codes.ts';
 import { visibleLines } from '../render/terminal-text.ts';
 import { packageVersion } from '../state/package-info.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
@@ -20,7 +20,7 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
   const { cwd, home } = surroundings;
   const mountedDirectories = (flags.mount ?? []).map((mount) => resolve(cwd, expandHome(mount, home)));
   if (mountedDirectories.length > fixedLimits.mcpEndpoint.mounts)
-    throw new CommandFailure(exitCodes.usage, `--mount can be given ${fixedLimits.mcpEndpoint.mounts} times at most.`);
+    throw wrongUsage(`--mount can be given ${fixedLimits.mcpEndpoint.mounts} times at most.`);
 
   const connect = connectTo(daemonPlace(flags.stateDir, surroundings));
   // Fails now if no daemon can run, not at the first question.

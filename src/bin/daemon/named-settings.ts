@@ -2,7 +2,7 @@
 import { unknownFormats } from '../../context/formats/choose-formats.ts';
 import { formatNames } from '../../context/formats/format-names.ts';
 import { ignoreFileNames, unknownIgnoreFiles } from '../../ignore/ignore-kinds.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { type CommandFailure, wrongUsage } from '../exit-codes.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 
@@ -20,5 +20,5 @@ export function namedSettings(flags: ServeFlags): ServeSettings {
 
 function unknownName(what: string, name: string, known: readonly string[]): CommandFailure {
   const message = `There is no ${what} "${name}". Say all, none, or some of ${known.join(', ')}.`;
-  return new CommandFailure(exitCodes.usage, message);
+  return wrongUsage(message);
 }

@@ -10,7 +10,7 @@ import {
   parseNameChoice,
 } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongSetup, wrongUsage } from '../exit-codes.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { isDirectory } from '../state/paths-on-disk.ts';
 import { hasPassword, parseStore, type SharedStore } from '../state/postgres-address.ts';
@@ -86,8 +86,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
   if (flags.ignoreFiles !== undefined) engine.ignoreFiles = parseNameChoice(flags.ignoreFiles);
   if (flags.clientContextPath !== undefined) {
     const { value, problem } = parseClientContextPath(flags.clientContextPath);
-    if (value === undefined)
-      throw new CommandFailure(exitCodes.usage, `--client-context-path cannot be used: ${problem}.`);
+    if (value === undefined) throw wrongUsage(`--client-context-path cannot be used: ${problem}.`);
     engine.clientContextPath = value;
   }
   if (flags.globalContextPath !== undefined) engine.globalContextPath = absolute(flags.globalContextPath, surroundings);
@@ -116,8 +115,7 @@ export function parsePort(value: string): number | undefined {
 function portOfEnvironment(value: string | undefined): number | undefined {
   if (value === undefined || value === '') return undefined;
   const port = parsePort(value);
-  if (port === undefined)
-    throw new CommandFailure(exitCodes.refused, `CONTEXTD_PORT is not a port number: "${value}".`);
+  if (port === undefined) throw wrongSetup(`CONTEXTD_PORT is not a port number: "${value}".`);
   return port;
 }
 
@@ -127,5 +125,5 @@ function absolute(path: string, { cwd, home }: Surroundings): string {
 
 function existingDirectory(path: string): string {
   if (isDirectory(path)) return path;
-  throw new CommandFailure(exitCodes.refused, `--grant-root: ${path} is not a directory.`);
+  throw wrongSetup(`--grant-root: ${path} is not a directory.`);
 }

@@ -13,7 +13,7 @@ import { programIsGone } from '../../pace/missing-part.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { fixedLimits, protocol } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { exitCodes, wrongSetup } from '../exit-codes.ts';
 import { writeDiscoveryFile } from '../state/discovery-file.ts';
 import { packageDirectory, packageVersion } from '../state/package-info.ts';
 import { readSecretKey } from '../state/secret-key.ts';
@@ -153,7 +153,7 @@ function ownKey(path: string): Uint8Array {
 
 function decideBinding({ host, dangerouslyBind, allowedHost }: ServeFlags): Binding {
   const binding = decideBindAddress({ host, dangerouslyBind, allowedHosts: allowedHost });
-  if ('problem' in binding) throw new CommandFailure(exitCodes.refused, binding.problem);
+  if ('problem' in binding) throw wrongSetup(binding.problem);
   return binding;
 }
 

@@ -10,7 +10,7 @@ import { defaultModel } from '../../ports/embedding-model.ts';
 import type { DiscoveredDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
 import type { Connect } from '../client/steady-daemon.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { CommandFailure, exitCodes, wrongSetup } from '../exit-codes.ts';
 import type { Discovery } from '../state/discovery-file.ts';
 import { realPathOf } from '../state/paths-on-disk.ts';
 import { prepareStateDirectory, processSurroundings, stateNames } from '../state/state-directory.ts';
@@ -141,7 +141,7 @@ function openLog(path: string): number {
   try {
     return openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
   } catch (error) {
-    throw new CommandFailure(exitCodes.refused, `${path} cannot be opened: ${(error as Error).message}`);
+    throw wrongSetup(`${path} cannot be opened: ${(error as Error).message}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import module from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { CommandFailure, exitCodes, wrongSetup } from '../exit-codes.ts';
 import { prepareStateDirectory, type stateNames } from '../state/state-directory.ts';
 
 /** A path in the state directory. */
@@ -47,7 +47,7 @@ export function attempt<Result>(work: () => Result, otherwise: string): Result {
   try {
     return work();
   } catch (error) {
-    throw new CommandFailure(exitCodes.refused, `${otherwise} (${(error as Error).message})`);
+    throw wrongSetup(`${otherwise} (${(error as Error).message})`);
   }
 }
 

@@ -17,7 +17,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import { isRecord } from '../../texts/is-record.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { CommandFailure, wrongSetup } from '../exit-codes.ts';
 import { type Surroundings, whyNotMade } from '../state/state-directory.ts';
 import type { HookTool } from './hook-tool.ts';
 
@@ -88,7 +88,7 @@ function entriesAt(value: unknown, [key, ...rest]: readonly string[]): unknown[]
 }
 
 function refuse(path: string, why: string): never {
-  throw new CommandFailure(exitCodes.refused, `${path} cannot be used: ${why}. Nothing was written.`);
+  throw wrongSetup(`${path} cannot be used: ${why}. Nothing was written.`);
 }
 
 /**
@@ -140,7 +140,7 @@ function replaceFile(path: string, text: string): void {
     renameSync(beside, real);
   } catch (error) {
     rmSync(beside, { force: true });
-    throw new CommandFailure(exitCodes.refused, `${path} cannot be written: ${whyNotMade(real, error)}.`);
+    throw wrongSetup(`${path} cannot be written: ${whyNotMade(real, error)}.`);
   }
 }
 

@@ -2,18 +2,9 @@
 import type { Agent, AgentSummary } from '../../agent/agent.ts';
 import type { AgentItem } from '../../agent/item.ts';
 import type { Warning } from '../../warnings.ts';
-import {
-  cutPath,
-  cutText,
-  itemName,
-  oneLine,
-  plural,
-  renderFacts,
-  renderTitle,
-  renderWarnings,
-  type Sheet,
-} from './page.ts';
-import { nameColumn, padText, textWidth } from './terminal-text.ts';
+import { renderFacts, renderTitle, renderWarnings, type Sheet } from './page.ts';
+import { cutPath, cutText, nameColumn, oneLine, padText, textWidth } from './terminal-text.ts';
+import { itemName, plural } from './words.ts';
 
 const marks = { always: ['●', 'green'], auto: ['◐', 'cyan'], agent: ['◇', 'magenta'], manual: ['○', 'dim'] } as const;
 

@@ -3,8 +3,9 @@
 import type { ConvertResult, PlannedFile } from '../../context/convert/convert-request.ts';
 import { shortenList } from '../../texts/shorten.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { plural, renderWarnings, type Sheet } from './page.ts';
+import { renderWarnings, type Sheet } from './page.ts';
 import { wrapText } from './terminal-text.ts';
+import { plural } from './words.ts';
 
 type Shown = Omit<ConvertResult, 'files'> & {
   files: (PlannedFile & { state: 'new' | 'same' | 'differs' | 'refused'; why?: string; written: boolean })[];

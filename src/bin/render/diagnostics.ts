@@ -3,9 +3,10 @@ import { baseName, parentPath } from '../../access/paths.ts';
 import { configFileNames } from '../../context/directories.ts';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
 import { ruleOf } from '../../validation/findings.ts';
-import { count, plural, type Sheet } from './page.ts';
+import type { Sheet } from './page.ts';
 import { excerptOf, maskValues } from './source-excerpt.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
+import { count, plural } from './words.ts';
 
 export type CheckPage = Sheet & {
   /** The directory that was checked; paths are shown relative to it. */

@@ -6,8 +6,9 @@ import type { FormatsResult } from '../../context/formats-request.ts';
 import { wordsOfState } from '../../context/reason-words.ts';
 import { shortenList } from '../../texts/shorten.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { count, plural, renderWarnings, type Sheet } from './page.ts';
+import { renderWarnings, type Sheet } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
+import { count, plural } from './words.ts';
 
 const nothingHere =
   'There are no rule files of other tools here. Those of directories below count for files there (--file).';

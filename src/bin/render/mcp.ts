@@ -3,8 +3,8 @@ import { wordsOfDanger } from '../../mcp/danger-words.ts';
 import type { McpServerEntry, McpServerList } from '../../mcp/server-requests.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { oneLine, renderWarnings, type Sheet } from './page.ts';
-import { padText } from './terminal-text.ts';
+import { renderWarnings, type Sheet } from './page.ts';
+import { oneLine, padText } from './terminal-text.ts';
 
 const marks = {
   ready: ['●', 'green'],

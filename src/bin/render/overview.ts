@@ -3,8 +3,9 @@ import type { FormatsResult } from '../../context/formats-request.ts';
 import { shellWord } from '../../texts/shell-word.ts';
 import { shortenList } from '../../texts/shorten.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { count, plural, type Sheet } from './page.ts';
+import type { Sheet } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
+import { count, plural } from './words.ts';
 
 /** `example`: a source file, and the files that apply to it. */
 export type Overview = {

@@ -5,7 +5,8 @@ import type { SemanticStatus } from '../../context/resolve-result.ts';
 import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import { cutWord, padText, textWidth, wrapText } from './terminal-text.ts';
+import { cutText, oneLine, padText, wrapText } from './terminal-text.ts';
+import { count } from './words.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -49,35 +50,6 @@ export function terminalSheet(home: string, directory?: string, stream: WriteStr
   if (stream.isTTY !== true) return createSheet({ columns: Number.POSITIVE_INFINITY, colors: false, home, directory });
   // Some terminals do not tell their size.
   return createSheet({ columns: stream.columns || 80, colors: stream.hasColors(), home, directory });
-}
-
-/** Text of others on one line: line breaks become spaces. */
-export function oneLine(text: string): string {
-  return visibleText(text.replaceAll(/\s+/gu, ' ').trim());
-}
-
-/** Text of others on its own lines. */
-export function textLines(text: string): string[] {
-  return text.split('\n').map((line) => visibleText(line.replaceAll('\t', '    ').replace(/\r$/u, '')));
-}
-
-/** A text cut to `columns`, with `…` where something is missing. */
-export function cutText(text: string, columns: number): string {
-  const [line = '', ...rest] = wrapText(text, Math.max(1, columns));
-  if (rest.length === 0) return line;
-  const room = Math.max(1, columns - 1);
-  const [words = ''] = wrapText(text, room);
-  // Before a long word, such as a path, there may be little. Then the beginning of the word says more.
-  const shorter = textWidth(words) < room / 2 ? cutWord(text, room)[0] : words;
-  return `${shorter}…`;
-}
-
-/** A path cut to `columns` from its beginning: the end tells more. */
-export function cutPath(path: string, columns: number): string {
-  if (textWidth(path) <= columns) return path;
-  let end = path;
-  while (end !== '' && textWidth(end) >= columns) end = end.slice(Math.max(1, end.indexOf('/', 1)));
-  return `…${end}`;
 }
 
 /** A title of a section, with the number of things in it. */
@@ -134,35 +106,3 @@ export function renderSearchNote({ status, detail }: SemanticStatus, sheet: Shee
   const note = wrapText(`Search is ${status}. ${oneLine(detail ?? '')}`.trim(), sheet.width);
   return ['', ...note.map((line) => sheet.paint('yellow', line))];
 }
-
-export function count(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
-export function plural(number: number, one: string, many = `${one}s`): string {
-  return `${count(number)} ${number === 1 ? one : many}`;
-}
-
-/** `1 token`, or with a budget `49 of 4,000 tokens`. */
-export function tokensWithin({ tokens, maxTokens }: { tokens: number; maxTokens?: number | undefined }): string {
-  return maxTokens === undefined ? plural(tokens, 'token') : `${count(tokens)} of ${count(maxTokens)} tokens`;
-}
-
-/** The name of an item as a mention takes it: `<server>/<tool>` of a tool. */
-export function itemName({ name, serverName }: { name: string; serverName?: string | undefined }): string {
-  return oneLine(serverName === undefined ? name : `${serverName}/${name}`);
-}
-
-/** A time without its seconds and zone: it is UTC. */
-export function minuteOf(time: string): string {
-  return time.slice(0, 16).replace('T', ' ');
-}
-
-/** A size for people. `digits`: decimals of a size in KiB. */
-export function bytes(size: number, digits = 0): string {
-  if (size < 1024) return `${size} B`;
-  return size < 1024 * 1024 ? `${(size / 1024).toFixed(digits)} KiB` : `${(size / 1024 / 1024).toFixed(1)} MiB`;
-}
-
-/** Notes after the path of a root: how it is granted. */
-export const rootNotes = { start: '  (until the daemon stops)', stored: '', global: '  (global context)' } as const;

@@ -3,8 +3,9 @@ import { isInside, relativePath } from '../../access/paths.ts';
 import type { PathDecision, PolicyCheckResult, PolicyList, PolicyPreview } from '../../policy/policy-requests.ts';
 import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { count, oneLine, renderWarnings, type Sheet } from './page.ts';
-import { wrapText } from './terminal-text.ts';
+import { renderWarnings, type Sheet } from './page.ts';
+import { oneLine, wrapText } from './terminal-text.ts';
+import { count } from './words.ts';
 
 type Page = { sheet: Sheet; mountedDirectory: string };
 

@@ -1,7 +1,7 @@
 /** The progress of a download or of indexing, for people. */
 import type { z } from 'zod';
 import type { IndexProgress } from '../../events/event.ts';
-import { count } from './page.ts';
+import { count } from './words.ts';
 
 export type Progress = z.infer<typeof IndexProgress>;
 type Output = { isTTY?: boolean; write(text: string): unknown };

@@ -4,9 +4,10 @@ import type { SessionChange } from '../../session/session.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import type { Reason, Warning } from '../../warnings.ts';
 import { itemSections } from './agents.ts';
-import { cutText, itemName, minuteOf, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
+import { renderWarnings, type Sheet } from './page.ts';
 import { renderOmitted, renderWorkspace, textOf, tokensOf } from './sessions.ts';
-import { padText, wrapText } from './terminal-text.ts';
+import { cutText, oneLine, padText, wrapText } from './terminal-text.ts';
+import { itemName, minuteOf, plural } from './words.ts';
 
 export function renderRequestList(
   { requests, warnings }: { requests: readonly StoredReceipt[]; warnings: readonly Warning[] },

@@ -5,8 +5,9 @@ import { priorityRange } from '../../context/item-values.ts';
 import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { bytes, count, maxShown, more, plural, type Sheet, type Style, warningSection, widest } from './page.ts';
+import { maxShown, more, type Sheet, type Style, warningSection, widest } from './page.ts';
 import { nameColumn, padText, textWidth, wrapText } from './terminal-text.ts';
+import { bytes, count, plural } from './words.ts';
 
 type Row = { mark: string; style: Style; name: string; why: string; number?: string };
 

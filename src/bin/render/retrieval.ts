@@ -2,8 +2,9 @@
 import { wordsOfExclusion } from '../../context/reason-words.ts';
 import type { Origin, RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { count, plural, type Sheet, textLines, tokensWithin, warningSection } from './page.ts';
-import { textWidth, wrapText } from './terminal-text.ts';
+import { type Sheet, warningSection } from './page.ts';
+import { textLines, textWidth, wrapText } from './terminal-text.ts';
+import { count, plural, tokensWithin } from './words.ts';
 
 const titles: Record<Origin, string> = {
   supplementary: 'Added by you',

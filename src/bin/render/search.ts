@@ -1,8 +1,9 @@
 /** Search results as a page for people. */
 import type { FoundItem, ItemSearchResult } from '../../agent/item-search.ts';
 import type { Reason } from '../../warnings.ts';
-import { itemName, oneLine, plural, renderSearchNote, renderWarnings, type Sheet } from './page.ts';
-import { wrapText } from './terminal-text.ts';
+import { renderSearchNote, renderWarnings, type Sheet } from './page.ts';
+import { oneLine, wrapText } from './terminal-text.ts';
+import { itemName, plural } from './words.ts';
 
 const barWidth = 10;
 /** Lines of the matching chunk. */

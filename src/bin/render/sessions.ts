@@ -5,21 +5,9 @@ import { shownContent } from '../../session/reply-text.ts';
 import type { OmittedPart, RequestReceipt } from '../../session/request.ts';
 import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
 import { badge } from './agents.ts';
-import {
-  count,
-  cutText,
-  itemName,
-  minuteOf,
-  oneLine,
-  plural,
-  renderFacts,
-  renderSearchNote,
-  renderTitle,
-  renderWarnings,
-  type Sheet,
-  tokensWithin,
-} from './page.ts';
-import { nameColumn, padText } from './terminal-text.ts';
+import { renderFacts, renderSearchNote, renderTitle, renderWarnings, type Sheet } from './page.ts';
+import { cutText, nameColumn, oneLine, padText } from './terminal-text.ts';
+import { count, itemName, minuteOf, plural, tokensWithin } from './words.ts';
 
 /** Messages of a session that a person still reads. */
 const maxMessages = 20;

@@ -5,8 +5,9 @@ import type { Status } from '../../../routes/status.ts';
 import { isGranted } from '../../access/granted-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import { bytes, count, plural, renderWarnings, rootNotes, type Sheet } from './page.ts';
+import { renderWarnings, type Sheet } from './page.ts';
 import { padText, wrapText } from './terminal-text.ts';
+import { bytes, count, plural, rootNotes } from './words.ts';
 
 type Roots = GrantedRoots['roots'];
 

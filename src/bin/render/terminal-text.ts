@@ -6,6 +6,16 @@ export function visibleLines(text: string): string {
   return text.split('\n').map(visibleText).join('\n');
 }
 
+/** Text of others on one line: line breaks become spaces. */
+export function oneLine(text: string): string {
+  return visibleText(text.replaceAll(/\s+/gu, ' ').trim());
+}
+
+/** Text of others on its own lines. */
+export function textLines(text: string): string[] {
+  return text.split('\n').map((line) => visibleText(line.replaceAll('\t', '    ').replace(/\r$/u, '')));
+}
+
 const wide = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
 
 /** The columns of a terminal that `text` takes. It must contain no escape sequences. */
@@ -58,4 +68,23 @@ export function cutWord(word: string, columns: number): string[] {
     piece += character;
   }
   return [...pieces, piece];
+}
+
+/** A text cut to `columns`, with `…` where something is missing. */
+export function cutText(text: string, columns: number): string {
+  const [line = '', ...rest] = wrapText(text, Math.max(1, columns));
+  if (rest.length === 0) return line;
+  const room = Math.max(1, columns - 1);
+  const [words = ''] = wrapText(text, room);
+  // Before a long word, such as a path, there may be little. Then the beginning of the word says more.
+  const shorter = textWidth(words) < room / 2 ? cutWord(text, room)[0] : words;
+  return `${shorter}…`;
+}
+
+/** A path cut to `columns` from its beginning: the end tells more. */
+export function cutPath(path: string, columns: number): string {
+  if (textWidth(path) <= columns) return path;
+  let end = path;
+  while (end !== '' && textWidth(end) >= columns) end = end.slice(Math.max(1, end.indexOf('/', 1)));
+  return `…${end}`;
 }

@@ -1,7 +1,8 @@
 /** Pages about tools of MCP servers. Withheld tools are shown whole, before and now (S-31, S-84). */
 import type { McpToolList, ToolCallResult } from '../../mcp/server-requests.ts';
-import { count, cutText, oneLine, type Sheet, textLines } from './page.ts';
-import { nameColumn, padText, textWidth } from './terminal-text.ts';
+import type { Sheet } from './page.ts';
+import { cutText, nameColumn, oneLine, padText, textLines, textWidth } from './terminal-text.ts';
+import { count } from './words.ts';
 
 type Withheld = McpToolList['withheld'][number];
 type Described = NonNullable<Withheld['tool']>;

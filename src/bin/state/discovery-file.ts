@@ -1,7 +1,7 @@
 /** The file with the address and the token of the daemon, for clients (S-08, S-74). */
 import { constants, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { CommandFailure, wrongSetup } from '../exit-codes.ts';
 import { useFile } from './use-file.ts';
 import { writePrivateFile } from './write-private-file.ts';
 
@@ -70,7 +70,7 @@ export function originalOf(path: string, { socket, discoveryFile, instanceId }: 
 /** Someone who runs a command as another user must not be told to remove the file of a running daemon. */
 function refusal(path: string, { why, isRemovable }: { why: string; isRemovable: boolean }): CommandFailure {
   const mend = isRemovable ? 'Remove it, then: contextd start' : 'Name a directory of your own: --state-dir <dir>';
-  return new CommandFailure(exitCodes.refused, `${path} cannot be trusted: ${why} ${mend}`);
+  return wrongSetup(`${path} cannot be trusted: ${why} ${mend}`);
 }
 
 function parseDiscovery(text: string): Discovery | undefined {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongSetup } from '../exit-codes.ts';
 
 /** The directory of this package: the nearest one above this file with a `package.json`, in a clone and in `dist/`. */
 export function packageDirectory(): string {
@@ -8,7 +8,7 @@ export function packageDirectory(): string {
   while (!existsSync(join(directory, 'package.json'))) {
     if (directory === dirname(directory)) {
       const message = `There is no package.json above ${import.meta.dirname}: the program is incomplete. Install it again.`;
-      throw new CommandFailure(exitCodes.refused, message);
+      throw wrongSetup(message);
     }
     directory = dirname(directory);
   }

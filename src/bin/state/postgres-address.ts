@@ -6,7 +6,7 @@ import type { PostgresConnection } from '../../adapters/postgres/connections.ts'
 import { Unusable } from '../../adapters/postgres/refusals.ts';
 import { schemaPattern, tenantPattern } from '../../adapters/postgres/tenant-name.ts';
 import { expandHome } from '../../settings.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { CommandFailure, wrongSetup, wrongUsage } from '../exit-codes.ts';
 import type { Surroundings } from './state-directory.ts';
 import { useFile } from './use-file.ts';
 
@@ -39,11 +39,11 @@ export function parseStore(flags: StoreFlags, { environment, cwd, home }: Surrou
     };
     const which = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
     if (which === undefined) return undefined;
-    throw new CommandFailure(exitCodes.usage, `${which} needs a PostgreSQL: --store postgres://…`);
+    throw wrongUsage(`${which} needs a PostgreSQL: --store postgres://…`);
   }
   const { tenant = 'default', storePasswordFile } = flags;
   if (!tenantPattern.test(tenant))
-    throw new CommandFailure(exitCodes.usage, '--tenant must be 1 to 40 characters of a-z, 0-9, ".", "_" and "-".');
+    throw wrongUsage('--tenant must be 1 to 40 characters of a-z, 0-9, ".", "_" and "-".');
   const passwordFile = storePasswordFile === undefined ? undefined : resolve(cwd, expandHome(storePasswordFile, home));
   const own = { tenant, passwordFile };
   const pooled = parseAs('the store', address, passwordFile);
@@ -80,19 +80,19 @@ const largestFile = 64 * 1024;
 function parsePostgresAddress(address: string, passwordFile?: string): PostgresAddress {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^postgres(?:ql)?:$/u.test(url.protocol))
-    throw refuse('it must be an address such as postgres://user@host:5432/database');
+    throw wrongSetup('it must be an address such as postgres://user@host:5432/database');
   const given = readParameters(url);
   const host = bare(decoded(url.hostname, 'host'));
   if (host === '' || /[\s,\0]/u.test(host))
-    throw refuse('it must name one host, or the directory of a socket with %2F for each "/"');
+    throw wrongSetup('it must name one host, or the directory of a socket with %2F for each "/"');
   const user = decoded(url.username, 'user');
-  if (user === '') throw refuse('it must name the user of the database: postgres://<user>@<host>/<database>');
+  if (user === '') throw wrongSetup('it must name the user of the database: postgres://<user>@<host>/<database>');
   const database = decoded(url.pathname.slice(1), 'database') || user;
   const password = url.password === '' ? undefined : decoded(url.password, 'password');
   if (passwordFile !== undefined) readPassword(passwordFile);
   const source = passwordFile === undefined ? password : async () => readPasswordAgain(passwordFile);
   const schema = given.get('schema') ?? 'contextd';
-  if (!schemaPattern.test(schema)) throw refuse('"schema" must be 1 to 40 characters of a-z, 0-9 and _');
+  if (!schemaPattern.test(schema)) throw wrongSetup('"schema" must be 1 to 40 characters of a-z, 0-9 and _');
   const port = url.port === '' ? 5432 : Number(url.port);
   const { ssl, mode } = tlsOf(given, host);
   return {
@@ -119,11 +119,11 @@ function readParameters(url: URL): Map<string, string> {
   const given = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
     // Does not repeat the name: it may be part of a password with an unescaped "?" or "#".
-    if (!parameters.includes(name)) throw refuse(`only the parameters ${parameters.join(', ')} are known`);
-    if (given.has(name)) throw refuse(`it has "${name}" twice`);
+    if (!parameters.includes(name)) throw wrongSetup(`only the parameters ${parameters.join(', ')} are known`);
+    if (given.has(name)) throw wrongSetup(`it has "${name}" twice`);
     given.set(name, value);
   }
-  if (url.hash !== '') throw refuse('it has a "#"; write it as %23');
+  if (url.hash !== '') throw wrongSetup('it has a "#"; write it as %23');
   return given;
 }
 
@@ -131,7 +131,7 @@ function decoded(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw refuse(`its ${what} has a "%" that does not begin an escape; write it as %25`);
+    throw wrongSetup(`its ${what} has a "%" that does not begin an escape; write it as %25`);
   }
 }
 
@@ -149,16 +149,16 @@ function tlsOf(given: ReadonlyMap<string, string>, host: string): { ssl: Postgre
   const root = given.get('sslrootcert');
   if (mode === 'disable') return { ssl: false, mode: 'none' };
   if (mode === 'allow' || mode === 'prefer')
-    throw refuse(`sslmode=${mode} may connect without TLS; use disable, require or verify-full`);
+    throw wrongSetup(`sslmode=${mode} may connect without TLS; use disable, require or verify-full`);
   if (!['require', 'verify-ca', 'verify-full'].includes(mode))
-    throw refuse('sslmode must be disable, require, verify-ca or verify-full');
+    throw wrongSetup('sslmode must be disable, require, verify-ca or verify-full');
   const hasRoot = root !== undefined && root !== 'system';
   const trusted = hasRoot ? { ca: readFile(root, 'sslrootcert') } : {};
   // Like libpq, `require` verifies the server if there is a root certificate.
   const isVerified = mode !== 'require' || hasRoot;
   const isNamed = mode === 'verify-full';
   const [certificate, key] = [given.get('sslcert'), given.get('sslkey')];
-  if ((certificate === undefined) !== (key === undefined)) throw refuse('sslcert and sslkey belong together');
+  if ((certificate === undefined) !== (key === undefined)) throw wrongSetup('sslcert and sslkey belong together');
   return {
     mode: isVerified && mode === 'require' ? 'verify-ca' : mode,
     ssl: {
@@ -175,7 +175,7 @@ function tlsOf(given: ReadonlyMap<string, string>, host: string): { ssl: Postgre
 /** The first line of the file. Its mode is not checked, because a mounted secret is a link that others may read. */
 function readPassword(path: string): string {
   const [password = ''] = readFile(path, '--store-password-file').split(/\r?\n/u, 1);
-  if (password === '') throw refuse(`${path} (--store-password-file) is empty`);
+  if (password === '') throw wrongSetup(`${path} (--store-password-file) is empty`);
   return password;
 }
 
@@ -191,18 +191,15 @@ function readPasswordAgain(path: string): string {
 
 function readFile(path: string, what: string): string {
   // A relative path would depend on where the daemon was started.
-  if (!isAbsolute(path)) throw refuse(`${what} must be an absolute path`);
+  if (!isAbsolute(path)) throw wrongSetup(`${what} must be an absolute path`);
   try {
     return useFile(path, (descriptor, stat) => {
-      if (!stat.isFile() || stat.size > largestFile) throw refuse(`${path} (${what}) is not a file of at most 64 KiB`);
+      if (!stat.isFile() || stat.size > largestFile)
+        throw wrongSetup(`${path} (${what}) is not a file of at most 64 KiB`);
       return readFileSync(descriptor, 'utf8');
     });
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw refuse(`${path} (${what}) cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw wrongSetup(`${path} (${what}) cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
-}
-
-function refuse(why: string): CommandFailure {
-  return new CommandFailure(exitCodes.refused, why);
 }

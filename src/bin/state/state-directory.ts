@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync }
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { expandHome } from '../../settings.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongSetup, wrongUsage } from '../exit-codes.ts';
 
 /** Names in a state directory. */
 export const stateNames = {
@@ -47,7 +47,7 @@ export function processSurroundings(): Surroundings {
  * 64 for an empty flag.
  */
 export function stateDirectoryPath(flag: string | undefined, { environment, cwd, home }: Surroundings): string {
-  if (flag === '') throw new CommandFailure(exitCodes.usage, '--state-dir must name a directory.');
+  if (flag === '') throw wrongUsage('--state-dir must name a directory.');
   const named = flag ?? (environment.CONTEXTD_STATE_DIR || undefined);
   if (named !== undefined) return resolve(cwd, expandHome(named, home));
   const stateHome = environment.XDG_STATE_HOME;
@@ -78,8 +78,7 @@ export function prepareStateDirectory(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     const why = whyNotMade(path, error);
-    throw new CommandFailure(
-      exitCodes.refused,
+    throw wrongSetup(
       `The state directory ${path} cannot be made: ${why}. Name another one: --state-dir <dir>, or CONTEXTD_STATE_DIR.`,
     );
   }
@@ -134,7 +133,7 @@ function requireOurs(path: string, kind: Kind): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return;
   const refuse = (why: string) => {
-    throw new CommandFailure(exitCodes.refused, `${path} is not safe to use: ${why}`);
+    throw wrongSetup(`${path} is not safe to use: ${why}`);
   };
   if (stat.isSymbolicLink()) refuse('it is a symbolic link.');
   const is = { file: stat.isFile(), directory: stat.isDirectory(), socket: stat.isSocket() };

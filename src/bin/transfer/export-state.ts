@@ -18,7 +18,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { syncDirectory } from '../../adapters/sqlite/sync-files.ts';
 import { type ExportCounts, readExport } from '../../ports/store/export.ts';
 import { findDaemon } from '../client/client.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { CommandFailure, exitCodes, wrongSetup, wrongUsage } from '../exit-codes.ts';
 import { packageVersion } from '../state/package-info.ts';
 import { prepareStateDirectory, stateNames } from '../state/state-directory.ts';
 import { withTemporaryPath } from '../state/temporary-path.ts';
@@ -42,8 +42,7 @@ export async function* openExport(stateDirectory: string, isShared: boolean): As
     );
   const path = join(stateDirectory, stateNames.store);
   const { finishReplacing, presentDatabase } = await import('../../adapters/sqlite/replace-damaged.ts');
-  if (presentDatabase(path) === undefined)
-    throw new CommandFailure(exitCodes.usage, `there is nothing to export in ${stateDirectory}.`);
+  if (presentDatabase(path) === undefined) throw wrongUsage(`there is nothing to export in ${stateDirectory}.`);
   requireWritable(stateDirectory);
   process.umask(0o077);
   prepareStateDirectory(stateDirectory);
@@ -72,7 +71,7 @@ function requireWritable(stateDirectory: string): void {
     accessSync(stateDirectory, constants.W_OK);
   } catch {
     const mend = 'Copy the directory to another disk, and name the copy: --state-dir <dir>';
-    throw new CommandFailure(exitCodes.refused, `${stateDirectory} cannot be written, as reading it needs. ${mend}`);
+    throw wrongSetup(`${stateDirectory} cannot be written, as reading it needs. ${mend}`);
   }
 }
 
@@ -140,11 +139,11 @@ function atPath<Result>(path: string, work: () => Result): Result {
     return work();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(exitCodes.usage, `${path} cannot be written (${code}).`);
+    throw wrongUsage(`${path} cannot be written (${code}).`);
   }
 }
 
 function refuseToOverwrite(path: string, isFile: boolean): CommandFailure {
   const why = isFile ? 'exists already. Name another file, or overwrite it with --force.' : 'is not a file.';
-  return new CommandFailure(exitCodes.usage, `${path} ${why}`);
+  return wrongUsage(`${path} ${why}`);
 }

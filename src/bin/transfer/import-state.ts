@@ -23,7 +23,7 @@ import { syncDirectory } from '../../adapters/sqlite/sync-files.ts';
 import { ContextdError } from '../../errors.ts';
 import { NewerExport } from '../../ports/store/export.ts';
 import { findDaemon } from '../client/client.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { CommandFailure, exitCodes, wrongSetup, wrongUsage } from '../exit-codes.ts';
 import { prepareStateDirectory, stateNames } from '../state/state-directory.ts';
 import { withTemporaryPath } from '../state/temporary-path.ts';
 import { faultOfRow } from './imported-row.ts';
@@ -104,7 +104,7 @@ function holdsState(path: string, { stateDirectory, replace }: ImportRequest): b
   const hasState = existsSync(path) && Object.keys(countOf(path)).length > 0;
   if (!hasState || replace) return hasState;
   const ways = 'Keep it with "contextd export", then replace it with --replace; or name another with --state-dir';
-  throw new CommandFailure(exitCodes.usage, `there is state already in ${stateDirectory}. ${ways}.`);
+  throw wrongUsage(`there is state already in ${stateDirectory}. ${ways}.`);
 }
 
 /**
@@ -145,7 +145,7 @@ async function read({ file, trust }: ImportRequest, path: string): Promise<Impor
     return await importDatabase(path, chunks, { trust, faultOf: faultOfRow });
   } catch (error) {
     if (!(error instanceof NewerExport)) throw error;
-    throw new CommandFailure(exitCodes.refused, `the file was written by a newer contextd (${error.message}).`);
+    throw wrongSetup(`the file was written by a newer contextd (${error.message}).`);
   } finally {
     if (file !== '-') chunks.destroy();
   }
@@ -159,11 +159,11 @@ function openFile(file: string): ReturnType<typeof createReadStream> | typeof pr
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(exitCodes.usage, `${file} cannot be read (${code}).`);
+    throw wrongUsage(`${file} cannot be read (${code}).`);
   }
   if (fstatSync(descriptor).isFile()) return createReadStream(file, { fd: descriptor });
   closeSync(descriptor);
-  throw new CommandFailure(exitCodes.usage, `${file} is not a file.`);
+  throw wrongUsage(`${file} is not a file.`);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { presentDatabase } from '../../adapters/sqlite/replace-damaged.ts';
 import type { ExportCounts } from '../../ports/store/export.ts';
-import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wrongUsage } from '../exit-codes.ts';
 import { openShared, usingShared } from '../state/open-shared.ts';
 import type { SharedStore } from '../state/postgres-address.ts';
 import { readSecretKey, writeSecretKey } from '../state/secret-key.ts';
@@ -28,8 +28,7 @@ type Migrated = { counts: ExportCounts; keptAside?: string };
  */
 export async function migrateToPostgres({ stateDirectory, shared, replace }: Migration): Promise<Migrated> {
   const path = join(stateDirectory, stateNames.store);
-  if (presentDatabase(path) === undefined)
-    throw new CommandFailure(exitCodes.usage, `there is nothing to move in ${stateDirectory}.`);
+  if (presentDatabase(path) === undefined) throw wrongUsage(`there is nothing to move in ${stateDirectory}.`);
   process.umask(0o077);
   prepareStateDirectory(stateDirectory);
   const lock = await claimState(stateDirectory);

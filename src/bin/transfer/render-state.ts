@@ -1,7 +1,7 @@
 /** The output of an export or an import, for people and programs. */
 import { type Imported, trustedTables } from '../../adapters/sqlite/import.ts';
 import type { ExportedRow } from '../../ports/store/export.ts';
-import { minuteOf, plural } from '../render/page.ts';
+import { minuteOf, plural } from '../render/words.ts';
 import type { ImportResult } from './import-state.ts';
 
 /** Tables that users know: the words for one entry and for several. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutText } from '../../../src/bin/render/page.ts';
-import { padText, textWidth, wrapText } from '../../../src/bin/render/terminal-text.ts';
+import { cutText, padText, textWidth, wrapText } from '../../../src/bin/render/terminal-text.ts';
 import { visibleText } from '../../../src/texts/visible-text.ts';
 
 describe('terminal text', () => {

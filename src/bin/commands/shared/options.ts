@@ -1,7 +1,7 @@
 /** Options and arguments that several commands share. */
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandFailure, exitCodes } from '../../exit-codes.ts';
+import { wrongUsage } from '../../exit-codes.ts';
 
 /** The flags of most commands. */
 export type CommonFlags = { json?: boolean; stateDir?: string };
@@ -71,5 +71,5 @@ export async function textGiven(argument: string): Promise<string> {
 /** Ends a command with arguments that have no effect together with `other`. */
 export function refuseBeside(other: string, given: Record<string, boolean>): void {
   for (const [name, isGiven] of Object.entries(given))
-    if (isGiven) throw new CommandFailure(exitCodes.usage, `${name} cannot be used with ${other}.`);
+    if (isGiven) throw wrongUsage(`${name} cannot be used with ${other}.`);
 }

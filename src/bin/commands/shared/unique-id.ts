@@ -1,5 +1,5 @@
 /** On the command line, the beginning of an id is enough if it is unique. */
-import { CommandFailure, exitCodes } from '../../exit-codes.ts';
+import { wrongUsage } from '../../exit-codes.ts';
 
 /** Characters of an id of the daemon, which are hexadecimal. */
 const idLength = 32;
@@ -13,5 +13,5 @@ export async function uniqueId(written: string, list: () => Promise<readonly { i
   const found = (await list()).map(({ id }) => id).filter((id) => id.startsWith(written));
   if (found.length <= 1) return found[0] ?? written;
   const shown = `${found.slice(0, 4).join(', ')}${found.length > 4 ? ', …' : ''}`;
-  throw new CommandFailure(exitCodes.usage, `${found.length} ids begin with ${written}: ${shown}`);
+  throw wrongUsage(`${found.length} ids begin with ${written}: ${shown}`);
 }
