@@ -11,21 +11,27 @@ type FieldProps = {
 /** A label above its field, with a hint or an error below. `children` gets the ids to use. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
-  const note = error ?? hint;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {children({
         id,
-        'aria-describedby': note === undefined ? undefined : `${id}-note`,
+        'aria-describedby': (error ?? hint) === undefined ? undefined : `${id}-note`,
         'aria-invalid': error !== undefined,
       })}
-      {note !== undefined && (
-        <p id={`${id}-note`} class={error === undefined ? 'field-hint' : 'field-error'}>
-          {note}
-        </p>
-      )}
+      <FieldNote id={id} hint={hint} error={error} />
     </div>
+  );
+}
+
+/** The hint or the error below the field with this id. */
+export function FieldNote({ id, hint, error }: Pick<FieldProps, 'hint' | 'error'> & { id: string }) {
+  const note = error ?? hint;
+  if (note === undefined) return null;
+  return (
+    <p id={`${id}-note`} class={error === undefined ? 'field-hint' : 'field-error'}>
+      {note}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import Combobox from '@github/combobox-nav';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { FieldNote } from './fields.tsx';
 
 export type Suggestion = { value: string; label?: ComponentChildren; detail?: ComponentChildren; disabled?: boolean };
 
@@ -50,7 +51,6 @@ export function SuggestingInput(props: SuggestingInputProps) {
     if (props.staysOpen !== true) setIsOpen(false);
     onCommit(text);
   };
-  const shownNote = error ?? hint;
   return (
     <div class="field suggesting" data-open={isShown} data-stays-open={props.staysOpen === true}>
       <label for={id}>{label}</label>
@@ -63,7 +63,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
           aria-autocomplete="list"
           aria-expanded={isShown}
           aria-controls={`${id}-list`}
-          aria-describedby={shownNote === undefined ? undefined : `${id}-note`}
+          aria-describedby={(error ?? hint) === undefined ? undefined : `${id}-note`}
           aria-invalid={error !== undefined}
           aria-busy={props.isBusy === true}
           autocomplete="off"
@@ -94,11 +94,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
           {note !== undefined && <p class="suggestions-note">{note}</p>}
         </div>
       </div>
-      {shownNote !== undefined && (
-        <p id={`${id}-note`} class={error === undefined ? 'field-hint' : 'field-error'}>
-          {shownNote}
-        </p>
-      )}
+      <FieldNote id={id} hint={hint} error={error} />
       <CommitListener list={list} onCommit={commit} />
     </div>
   );

@@ -1,6 +1,6 @@
 import { RotateCw, ShieldCheck } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
-import type { PolicyList } from '../../../policy/policy-requests.ts';
+import type { PolicyList as Policies, PolicyDocument } from '../../../policy/policy-requests.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
@@ -32,7 +32,7 @@ function usePolicies(mountedDirectory: string) {
     `policies\n${mountedDirectory}`,
     async (signal) => {
       const askedAtMs = performance.now();
-      return { askedAtMs, ...(await request<PolicyList>('/v1/policy', { query: { mountedDirectory }, signal })) };
+      return { askedAtMs, ...(await request<Policies>('/v1/policy', { query: { mountedDirectory }, signal })) };
     },
     onPolicyChanges(mountedDirectory),
   );
@@ -71,41 +71,7 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
     <div class="policy-view">
       <div class="stack policy-aside">
         {list.problem !== undefined && <ProblemNotice problem={list.problem} onRetry={list.reload} />}
-        <Panel
-          title="Policies"
-          note={countOf(policies.length, 'policy', 'policies')}
-          isBusy={list.isStale}
-          actions={<IconButton icon={RotateCw} label="Read the files again" onClick={list.reload} />}
-        >
-          <div class="stack">
-            {policies.length > 0 && (
-              <p class="faint">
-                For each file, only the nearest policy above it decides. Policies further up have no effect.
-              </p>
-            )}
-            <PolicyTree
-              mountedDirectory={mountedDirectory}
-              policies={policies}
-              warnings={list.value.warnings}
-              selected={path}
-            />
-            {policies.length === 0 && (
-              <EmptyState
-                icon={ShieldCheck}
-                title="There is no policy here"
-                action={
-                  <Button onClick={() => beginPolicy(mountedDirectory, mountedDirectory, policies)}>
-                    Begin a policy for the whole directory
-                  </Button>
-                }
-              >
-                The default of the daemon decides: everything may be seen, unless it was started with{' '}
-                <code>--default-policy block</code>.
-              </EmptyState>
-            )}
-            <NewPolicy mountedDirectory={mountedDirectory} policies={policies} />
-          </div>
-        </Panel>
+        <PolicyList policies={policies} list={list} mountedDirectory={mountedDirectory} selected={path} />
         <CheckPath mountedDirectory={mountedDirectory} />
       </div>
       <div class="policy-main">
@@ -125,5 +91,52 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
         )}
       </div>
     </div>
+  );
+}
+
+type PolicyListProps = {
+  policies: readonly PolicyDocument[];
+  list: ReturnType<typeof usePolicies>;
+  mountedDirectory: string;
+  selected: string | undefined;
+};
+
+function PolicyList({ policies, list, mountedDirectory, selected }: PolicyListProps) {
+  return (
+    <Panel
+      title="Policies"
+      note={countOf(policies.length, 'policy', 'policies')}
+      isBusy={list.isStale}
+      actions={<IconButton icon={RotateCw} label="Read the files again" onClick={list.reload} />}
+    >
+      <div class="stack">
+        {policies.length > 0 && (
+          <p class="faint">
+            For each file, only the nearest policy above it decides. Policies further up have no effect.
+          </p>
+        )}
+        <PolicyTree
+          mountedDirectory={mountedDirectory}
+          policies={policies}
+          warnings={list.value?.warnings ?? []}
+          selected={selected}
+        />
+        {policies.length === 0 && (
+          <EmptyState
+            icon={ShieldCheck}
+            title="There is no policy here"
+            action={
+              <Button onClick={() => beginPolicy(mountedDirectory, mountedDirectory, policies)}>
+                Begin a policy for the whole directory
+              </Button>
+            }
+          >
+            The default of the daemon decides: everything may be seen, unless it was started with{' '}
+            <code>--default-policy block</code>.
+          </EmptyState>
+        )}
+        <NewPolicy mountedDirectory={mountedDirectory} policies={policies} />
+      </div>
+    </Panel>
   );
 }

@@ -76,14 +76,13 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
         )}
         {problem !== undefined && <ProblemNotice problem={problem} />}
         {shown.approvable ? (
-          <div class="servers-decision">
-            <p class="servers-hash">
-              <span class="faint">Fingerprint of this definition</span> <code>{shown.fingerprint}</code>
-            </p>
-            <Button kind="primary" icon={ShieldCheck} disabled={isBusy || isOld} onClick={() => void allow()}>
-              Allow exactly this
-            </Button>
-          </div>
+          <Decision
+            of="this definition"
+            fingerprint={shown.fingerprint}
+            deed="Allow exactly this"
+            disabled={isBusy || isOld}
+            onClick={() => void allow()}
+          />
         ) : (
           <Notice>
             This cannot be approved. <Name>{wordsOfReason(shown)}</Name>
@@ -91,6 +90,22 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
         )}
       </div>
     </Panel>
+  );
+}
+
+type DecisionProps = { of: string; fingerprint: string; deed: string; disabled: boolean; onClick: () => void };
+
+/** The fingerprint of exactly what is shown, and the button that approves it. */
+export function Decision({ of, fingerprint, deed, disabled, onClick }: DecisionProps) {
+  return (
+    <div class="servers-decision">
+      <p class="servers-hash">
+        <span class="faint">Fingerprint of {of}</span> <code>{fingerprint}</code>
+      </p>
+      <Button kind="primary" icon={ShieldCheck} disabled={disabled} onClick={onClick}>
+        {deed}
+      </Button>
+    </div>
   );
 }
 

@@ -28,16 +28,8 @@ export function Definition({ server }: { server: McpServerEntry }) {
           {program === undefined ? <em class="faint">not found</em> : <ExactText text={program} />}
         </Fact>
       )}
-      {cwd !== undefined && (
-        <Fact name="Works in">
-          <ExactText text={cwd} />
-        </Fact>
-      )}
-      {url !== undefined && (
-        <Fact name="Address">
-          <ExactText text={url} />
-        </Fact>
-      )}
+      <Exactly name="Works in" text={cwd} />
+      <Exactly name="Address" text={url} />
       <Values name="Variables" values={env} />
       <Values name="Headers" values={headers} />
       {command !== undefined && (
@@ -60,29 +52,49 @@ export function Definition({ server }: { server: McpServerEntry }) {
       <Fact name="Defined in">
         <FilePath path={server.definedIn} /> <span class="faint">{server.scope}</span>
       </Fact>
-      {server.alsoDefinedIn !== undefined && (
-        <Fact name="Also in" hint="the same definition, in lists of other tools">
-          <ul class="servers-values">
-            {server.alsoDefinedIn.map((path) => (
-              <li key={path}>
-                <FilePath path={path} />
-              </li>
-            ))}
-          </ul>
-        </Fact>
-      )}
-      {shadows !== undefined && (
-        <Fact name="Hides" hint="weaker definitions with the same name; their approvals do not count for this one">
-          <ul class="servers-values">
-            {shadows.map(({ path, scope }) => (
-              <li key={path}>
-                <FilePath path={path} /> <span class="faint">{scope}</span>
-              </li>
-            ))}
-          </ul>
-        </Fact>
-      )}
+      <Places
+        name="Also in"
+        hint="the same definition, in lists of other tools"
+        places={server.alsoDefinedIn?.map((path) => ({ path }))}
+      />
+      <Places
+        name="Hides"
+        hint="weaker definitions with the same name; their approvals do not count for this one"
+        places={shadows}
+      />
     </dl>
+  );
+}
+
+function Exactly({ name, text }: { name: string; text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <Fact name={name}>
+      <ExactText text={text} />
+    </Fact>
+  );
+}
+
+type PlacesProps = { name: string; hint: string; places: readonly { path: string; scope?: string }[] | undefined };
+
+function Places({ name, hint, places }: PlacesProps) {
+  if (places === undefined) return null;
+  return (
+    <Fact name={name} hint={hint}>
+      <ul class="servers-values">
+        {places.map(({ path, scope }) => (
+          <li key={path}>
+            <FilePath path={path} />
+            {scope !== undefined && (
+              <>
+                {' '}
+                <span class="faint">{scope}</span>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Fact>
   );
 }
 

@@ -35,23 +35,21 @@ export function ToolDrawer({ server, tool, onClose }: DrawerProps) {
         <LongText text={tool.description} label="Description" />
       )}
       <TryTool server={server} tool={tool} />
-      <details>
-        <summary>Schema of its arguments</summary>
-        <LongText text={JSON.stringify(tool.inputSchema, null, 2)} label="Schema of its arguments" />
-      </details>
-      {tool.outputSchema !== undefined && (
-        <details>
-          <summary>Schema of its result</summary>
-          <LongText text={JSON.stringify(tool.outputSchema, null, 2)} label="Schema of its result" />
-        </details>
-      )}
-      {tool.annotations !== undefined && (
-        <details>
-          <summary>Hints it gives about itself</summary>
-          <LongText text={JSON.stringify(tool.annotations, null, 2)} label="Annotations" />
-        </details>
-      )}
+      <Folded summary="Schema of its arguments" value={tool.inputSchema} />
+      <Folded summary="Schema of its result" value={tool.outputSchema} />
+      <Folded summary="Hints it gives about itself" label="Annotations" value={tool.annotations} />
     </Dialog>
+  );
+}
+
+/** A value as JSON, after a click. Empty without one. */
+function Folded({ summary, label = summary, value }: { summary: string; label?: string; value: unknown }) {
+  if (value === undefined) return null;
+  return (
+    <details>
+      <summary>{summary}</summary>
+      <LongText text={JSON.stringify(value, null, 2)} label={label} />
+    </details>
   );
 }
 

@@ -1,16 +1,14 @@
 /** Tools that nobody can use: their present descriptions and the previous ones (S-31). */
-import { ShieldCheck } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { McpServerEntry, McpToolList } from '../../../mcp/server-requests.ts';
 import { asProblem, type Problem } from '../../api/request.ts';
 import { Badge } from '../../elements/badge.tsx';
-import { Button } from '../../elements/button.tsx';
 import { LongText } from '../../elements/long-text.tsx';
 import { Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { countOf, Name } from '../../elements/text.tsx';
 import { notify } from '../../elements/toasts.tsx';
 import { LongList } from '../../elements/virtual-list.tsx';
-import { approve, ChangedMeanwhile } from './approval.tsx';
+import { approve, ChangedMeanwhile, Decision } from './approval.tsx';
 import { BeforeAndAfter } from './exact-text.tsx';
 import { Altered, ToolFlags } from './tool-drawer.tsx';
 
@@ -30,10 +28,7 @@ export function Withheld({ server, list, onChanged }: WithheldProps) {
     setIsBusy(true);
     setProblem(undefined);
     try {
-      await approve({
-        fingerprint: server.fingerprint,
-        toolsFingerprint,
-      });
+      await approve({ fingerprint: server.fingerprint, toolsFingerprint });
       notify(`${countOf(acceptable.length, 'tool')} of “${server.name}” can be used as shown.`);
     } catch (error) {
       setProblem(asProblem(error));
@@ -66,14 +61,13 @@ export function Withheld({ server, list, onChanged }: WithheldProps) {
           (toolsFingerprint === undefined ? (
             <Notice tone="info">Start the server to see what its tools are now.</Notice>
           ) : (
-            <div class="servers-decision">
-              <p class="servers-hash">
-                <span class="faint">Fingerprint of the tools</span> <code>{toolsFingerprint}</code>
-              </p>
-              <Button kind="primary" icon={ShieldCheck} disabled={isBusy || isOld} onClick={() => void accept()}>
-                Accept these tools
-              </Button>
-            </div>
+            <Decision
+              of="the tools"
+              fingerprint={toolsFingerprint}
+              deed="Accept these tools"
+              disabled={isBusy || isOld}
+              onClick={() => void accept()}
+            />
           ))}
       </div>
     </Panel>

@@ -108,9 +108,7 @@ const permissionWords = {
 
 function SessionHead({ summary }: { summary: SessionSummary }) {
   const [opened, setOpened] = useState<'settings' | 'delete'>();
-  const { id, agentId, firstMessage, createdAt, parentSessionId, messageCount } = summary;
-  const { currentModelProvider, currentModelId, temperature, topP, maxOutputTokens, maxChatTurns } = summary;
-  const model = [currentModelProvider, currentModelId].filter((part) => part !== undefined).join(' ');
+  const { id, firstMessage, messageCount } = summary;
   const remove = async () => {
     const isDone = await attempt(() => request(`/v1/sessions/${id}`, { method: 'DELETE' }));
     if (!isDone) return;
@@ -132,36 +130,7 @@ function SessionHead({ summary }: { summary: SessionSummary }) {
         </>
       }
     >
-      <dl class="sessions-facts">
-        <Fact name="Agent">
-          <Name>{agentId}</Name>
-        </Fact>
-        <Fact name="Begun">
-          <Ago time={createdAt} />
-        </Fact>
-        <Fact name="Model">{model === '' ? <span class="faint">not reported</span> : <Name>{model}</Name>}</Fact>
-        <Fact name="Temperature">{temperature}</Fact>
-        <Fact name="Top-p">{topP}</Fact>
-        <Fact name="Output">{countOf(maxOutputTokens, 'token')}</Fact>
-        <Fact name="Turns">{count(maxChatTurns)}</Fact>
-        <Fact name="Tools">
-          {summary.toolPermission === 'never' ? (
-            <Badge tone="warn">{permissionWords.never}</Badge>
-          ) : (
-            permissionWords[summary.toolPermission]
-          )}
-        </Fact>
-        {parentSessionId !== undefined && (
-          <Fact name="Parent">
-            <a class="mono" href={addressOf('sessions', { session: parentSessionId })}>
-              {parentSessionId.slice(0, 8)}
-            </a>
-          </Fact>
-        )}
-        <Fact name="Id">
-          <code>{id.slice(0, 8)}…</code> <CopyButton text={id} label="Copy the id of the session" />
-        </Fact>
-      </dl>
+      <Facts summary={summary} />
       {opened === 'settings' && <SettingsDialog summary={summary} onClose={() => setOpened(undefined)} />}
       {opened === 'delete' && (
         <Confirm
@@ -177,5 +146,43 @@ function SessionHead({ summary }: { summary: SessionSummary }) {
         </Confirm>
       )}
     </Panel>
+  );
+}
+
+function Facts({ summary }: { summary: SessionSummary }) {
+  const { id, agentId, createdAt, parentSessionId, toolPermission } = summary;
+  const { currentModelProvider, currentModelId, temperature, topP, maxOutputTokens, maxChatTurns } = summary;
+  const model = [currentModelProvider, currentModelId].filter((part) => part !== undefined).join(' ');
+  return (
+    <dl class="sessions-facts">
+      <Fact name="Agent">
+        <Name>{agentId}</Name>
+      </Fact>
+      <Fact name="Begun">
+        <Ago time={createdAt} />
+      </Fact>
+      <Fact name="Model">{model === '' ? <span class="faint">not reported</span> : <Name>{model}</Name>}</Fact>
+      <Fact name="Temperature">{temperature}</Fact>
+      <Fact name="Top-p">{topP}</Fact>
+      <Fact name="Output">{countOf(maxOutputTokens, 'token')}</Fact>
+      <Fact name="Turns">{count(maxChatTurns)}</Fact>
+      <Fact name="Tools">
+        {toolPermission === 'never' ? (
+          <Badge tone="warn">{permissionWords.never}</Badge>
+        ) : (
+          permissionWords[toolPermission]
+        )}
+      </Fact>
+      {parentSessionId !== undefined && (
+        <Fact name="Parent">
+          <a class="mono" href={addressOf('sessions', { session: parentSessionId })}>
+            {parentSessionId.slice(0, 8)}
+          </a>
+        </Fact>
+      )}
+      <Fact name="Id">
+        <code>{id.slice(0, 8)}…</code> <CopyButton text={id} label="Copy the id of the session" />
+      </Fact>
+    </dl>
   );
 }
