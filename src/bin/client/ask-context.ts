@@ -1,11 +1,11 @@
 /** The verbs of the MCP server on standard input and output, asked of the running daemon, which is the one engine. */
 
 import { realpath } from 'node:fs/promises';
-import type { GrantedRoots } from '../../../routes/roots.ts';
 import { grantedPaths } from '../../access/granted-paths.ts';
 import { createWorkerTokenCounter } from '../../adapters/workers/worker-token-counter.ts';
 import { countTokens } from '../../budget/token-counts.ts';
 import { type ContextVerbs, changeTypes } from '../../mcp-server/verbs.ts';
+import { grantedRootsOf } from './granted-roots.ts';
 import { type Connect, createSteadyDaemon } from './steady-daemon.ts';
 
 /** `connect` is called again when the daemon that it gave is gone. */
@@ -23,8 +23,7 @@ export function askContext(connect: Connect): ContextVerbs {
     countTokens: (texts) => countTokens(texts, tokenCounter),
     realPath: (path) => realpath(path).catch(() => undefined),
     async grantedDirectories() {
-      const { roots } = await ask<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
-      return grantedPaths(roots);
+      return grantedPaths(await grantedRootsOf({ request: ask }));
     },
     subscribe: (deliver) => follow(changeTypes, deliver),
   };

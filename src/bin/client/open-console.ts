@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ConsoleCode, SignInPage } from '../../../routes/console.ts';
-import type { GrantedRoots } from '../../../routes/roots.ts';
 import { isInside, normalizePath } from '../../access/paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from './client.ts';
+import { grantedRootsOf } from './granted-roots.ts';
 import { openBrowser } from './open-browser.ts';
 
 type Client = Pick<DaemonClient, 'request'>;
@@ -51,8 +51,8 @@ async function wasUsed({ file }: SignInPage): Promise<boolean> {
 }
 
 /** The current directory, if it is in a granted root. */
-async function currentDirectory({ request }: Client): Promise<string | undefined> {
-  const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
+async function currentDirectory(client: Client): Promise<string | undefined> {
+  const roots = await grantedRootsOf(client);
   const current = normalizePath(process.cwd());
   return roots.some(({ path, origin }) => origin !== 'global' && isInside(path, current)) ? current : undefined;
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
+import { grantedRootsOf } from '../client/granted-roots.ts';
 import { printJson } from '../render/json.ts';
 import { processSurroundings, stateNames } from '../state/state-directory.ts';
 import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
@@ -28,11 +28,11 @@ async function printStatus(flags: CommonFlags): Promise<void> {
   const surroundings = processSurroundings();
   const place = daemonPlace(flags.stateDir, surroundings);
   const { requireDaemon } = await import('../client/client.ts');
-  const { request } = await requireDaemon(place);
-  const status = await request<Status>({ method: 'GET', path: '/v1/status' });
+  const daemon = await requireDaemon(place);
+  const status = await daemon.request<Status>({ method: 'GET', path: '/v1/status' });
   if (flags.json === true) return printJson(status);
-  const [{ roots }, { renderStatus }, { terminalSheet }] = await Promise.all([
-    request<GrantedRoots>({ method: 'GET', path: '/v1/roots' }),
+  const [roots, { renderStatus }, { terminalSheet }] = await Promise.all([
+    grantedRootsOf(daemon),
     import('../render/status.ts'),
     import('../render/page.ts'),
   ]);

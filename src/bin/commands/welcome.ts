@@ -1,8 +1,8 @@
 /** `contextd` without a command: a first overview of a project. */
-import type { GrantedRoots } from '../../../routes/roots.ts';
 import { isInside } from '../../access/paths.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
+import { grantedRootsOf } from '../client/granted-roots.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { askPerson } from './shared/ask-person.ts';
@@ -36,11 +36,11 @@ export async function welcome(): Promise<boolean> {
 }
 
 /** Only asks on a terminal. */
-async function askToGrant(directory: string, { request }: DaemonClient): Promise<boolean> {
-  const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
+async function askToGrant(directory: string, daemon: DaemonClient): Promise<boolean> {
+  const roots = await grantedRootsOf(daemon);
   if (roots.some(({ path }) => isInside(path, directory))) return true;
   const { place } = terminalSheet(processSurroundings().home);
   if ((await askPerson(`May contextd read ${place(directory)}, until you revoke this?`, 'yes')) !== true) return false;
-  await request({ method: 'POST', path: '/v1/roots', body: { path: directory } });
+  await daemon.request({ method: 'POST', path: '/v1/roots', body: { path: directory } });
   return true;
 }

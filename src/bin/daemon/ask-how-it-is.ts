@@ -6,6 +6,7 @@ import { grantedPaths } from '../../access/granted-paths.ts';
 import type { Warning } from '../../warnings.ts';
 import { findDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
+import { grantedRootsOf } from '../client/granted-roots.ts';
 import { packageVersion } from '../state/package-info.ts';
 import { type Finding, mendDamage, mendFullDisk } from './finding.ts';
 
@@ -16,8 +17,7 @@ export async function askHowItIs(place: DaemonPlace): Promise<{ isRunning: boole
     if (found.ok) {
       const { request } = found.client;
       const status = await request<Status>({ method: 'GET', path: '/v1/status' });
-      const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
-      return { isRunning: true, findings: findingsOf(status, roots) };
+      return { isRunning: true, findings: findingsOf(status, await grantedRootsOf(found.client)) };
     }
     const mend =
       typeof place === 'string' ? 'contextd start --grant-root <dir>' : 'CONTEXTD_URL says where it should be.';

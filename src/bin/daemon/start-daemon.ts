@@ -4,11 +4,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GrantedRoots } from '../../../routes/roots.ts';
 import { grantedPaths } from '../../access/granted-paths.ts';
 import { defaultModel } from '../../ports/embedding-model.ts';
 import type { DiscoveredDaemon } from '../client/client.ts';
 import type { DaemonPlace } from '../client/daemon-place.ts';
+import { grantedRootsOf } from '../client/granted-roots.ts';
 import type { Connect } from '../client/steady-daemon.ts';
 import { CommandFailure, exitCodes, wrongSetup } from '../exit-codes.ts';
 import type { Discovery } from '../state/discovery-file.ts';
@@ -61,8 +61,9 @@ export async function startDaemon(flags: ServeFlags): Promise<Started> {
 }
 
 /** Grants the roots of the settings to a daemon that ran already, for good. */
-async function grantMore({ request, discovery }: DiscoveredDaemon, { grantedRoots }: ServeSettings): Promise<Started> {
-  const { roots } = await request<GrantedRoots>({ method: 'GET', path: '/v1/roots' });
+async function grantMore(daemon: DiscoveredDaemon, { grantedRoots }: ServeSettings): Promise<Started> {
+  const { request, discovery } = daemon;
+  const roots = await grantedRootsOf(daemon);
   const granted = new Set(grantedPaths(roots));
   const others = grantedRoots.filter((path) => !granted.has(path));
   // What holds until the daemon stops is not granted for good, whatever its name is.

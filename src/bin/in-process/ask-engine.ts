@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realPlaceOf } from '../../access/real-place.ts';
-import type { GrantedRoot } from '../../access/roots.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { Engine } from '../../engine.ts';
 import { ContextdError } from '../../errors.ts';
@@ -11,6 +10,7 @@ import { defaultEngineSettings } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 import { type DaemonClient, findOwnOrNamed } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
+import { grantedRootsOf } from '../client/granted-roots.ts';
 import { queryOf } from '../client/query.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/state-directory.ts';
@@ -111,8 +111,8 @@ function askDaemon<Request extends { mountedDirectory: string }, Result>(
 }
 
 /** A daemon that may not read the directory has no list of what the user added to it. */
-async function keptBy({ request }: DaemonClient): Promise<Kept> {
-  const { roots } = await request<{ roots: GrantedRoot[] }>({ method: 'GET', path: '/v1/roots' });
+async function keptBy(daemon: DaemonClient): Promise<Kept> {
+  const roots = await grantedRootsOf(daemon);
   return { roots: roots.map(({ path, grantedAt = '' }) => ({ path, grantedAt })), supplementary: new Map() };
 }
 

@@ -22,13 +22,9 @@ export function renderPolicyPreview(
 ): string[] {
   const { paint } = page.sheet;
   const all = allowed + blocked;
-  const rest = all - sample.length;
   const changing = changes.allowed + changes.blocked;
-  const more = changing - changes.sample.length;
-  const files = [
-    ...sample.flatMap((decision) => renderDecision(decision, page)),
-    ...(rest > 0 ? [paint('dim', `  and ${count(rest)} more`)] : []),
-  ];
+  const andMore = (number: number) => (number > 0 ? [paint('dim', `  and ${count(number)} more`)] : []);
+  const files = [...sample.flatMap((decision) => renderDecision(decision, page)), ...andMore(all - sample.length)];
   return [
     `${paint('bold', `${count(allowed)} of ${count(all)} files may be seen`)}${truncated ? ', as far as they were counted' : ''}.`,
     ...(changing === 0
@@ -38,7 +34,7 @@ export function renderPolicyPreview(
           ...changes.sample.map(
             ({ path, allowed }) => `  ${allowed ? paint('green', '+') : paint('red', '−')} ${shown(path, page)}`,
           ),
-          ...(more > 0 ? [paint('dim', `  and ${count(more)} more`)] : []),
+          ...andMore(changing - changes.sample.length),
         ]),
     ...(files.length === 0 ? [] : ['', ...files]),
     ...renderWarnings(warnings, page.sheet),
