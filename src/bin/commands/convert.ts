@@ -7,7 +7,7 @@ import { questions } from '../in-process/questions.ts';
 import { printJson } from '../render/json.ts';
 import { terminalSheet } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
-import { type CommonFlags, collect, jsonOption, stateDirOption } from './shared/options.ts';
+import { type CommonFlags, collect, jsonOption, projectArgument, stateDirOption } from './shared/options.ts';
 import { askHere, sayOutsideRoots } from './shared/print-answer.ts';
 
 type Flags = CommonFlags & { to: string; from?: string[]; write?: boolean; force?: boolean };
@@ -20,7 +20,7 @@ export function addConvertCommand(program: Command): void {
     .description(
       'Shows the files that the rules of a project become in another format, and what that format cannot express. Writes the files only with --write. Never deletes a file.',
     )
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addArgument(projectArgument())
     .addOption(new Option('--to <format>', 'The format to write.').choices(targetNames).makeOptionMandatory())
     .option(
       '--from <format>',

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { questions } from '../in-process/questions.ts';
 import { addRequestOptions, type RequestFlags, requestOf } from './resolve.ts';
 import { pathIn } from './shared/given-paths.ts';
-import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
+import { type CommonFlags, jsonOption, projectArgument, stateDirOption } from './shared/options.ts';
 import { printAnswer } from './shared/print-answer.ts';
 
 type Flags = RequestFlags & CommonFlags;
@@ -15,7 +15,7 @@ export function addExplainCommand(program: Command): void {
     .summary('Show why a file is context, or why not.')
     .description('Shows why a file is context, or why not: the verdict of resolve and every step that led to it.')
     .argument('[path]', 'the file to explain, relative to <dir>; it need not exist (default: every candidate)')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.');
+    .addArgument(projectArgument());
   addRequestOptions(command)
     .addOption(jsonOption())
     .addOption(stateDirOption())

@@ -11,7 +11,7 @@ import { printJson } from '../render/json.ts';
 import type { Sheet } from '../render/page.ts';
 import { runningDaemon } from './shared/ask-daemon.ts';
 import { pathIn } from './shared/given-paths.ts';
-import { type CommonFlags, collect, jsonOption, stateDirOption } from './shared/options.ts';
+import { type CommonFlags, collect, jsonOption, projectArgument, stateDirOption } from './shared/options.ts';
 import { printAnswer } from './shared/print-answer.ts';
 
 type Flags = CommonFlags & {
@@ -32,7 +32,7 @@ export function addFormatsCommand(program: Command): void {
     .description(
       'Shows the rule files of other tools in a project, which of them apply, and how many tokens they cost. Also shows what each tool would load.',
     )
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addArgument(projectArgument())
     .option('-f, --file <path>', 'A file in play, relative to <dir>. It need not exist. Repeatable.', collect)
     .option('-w, --working-directory <dir>', 'The directory you work in, inside <dir>.')
     .addOption(new Option('--as <tool>', 'Show what this tool would load, and why.').choices(tools.map(({ id }) => id)))

@@ -8,7 +8,7 @@ import { terminalSheet } from '../render/page.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
 import { sayPartOfRepository } from './shared/hints.ts';
-import { type CommonFlags, jsonOption, stateDirOption } from './shared/options.ts';
+import { type CommonFlags, jsonOption, projectArgument, stateDirOption } from './shared/options.ts';
 
 type Flags = CommonFlags & { write?: boolean };
 
@@ -20,7 +20,7 @@ export function addInitCommand(program: Command): void {
     .description(
       'Shows the rule files of all tools in a project, and which of them apply. With --write, makes a context directory with one example, if there is none.',
     )
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addArgument(projectArgument())
     .option('--write', 'Make the context directory. Existing files never change.')
     .addOption(jsonOption())
     .addOption(stateDirOption())

@@ -10,7 +10,7 @@ import type { DaemonClient } from '../client/client.ts';
 import { wrongUsage } from '../exit-codes.ts';
 import { printJson } from '../render/json.ts';
 import { runningDaemon } from './shared/ask-daemon.ts';
-import { type CommonFlags, collect, jsonOption, stateDirOption } from './shared/options.ts';
+import { type CommonFlags, collect, jsonOption, projectArgument, stateDirOption } from './shared/options.ts';
 
 type PlaceFlags = CommonFlags & { in?: string; name?: PolicyFileName; etag?: string };
 type WriteFlags = PlaceFlags & {
@@ -27,7 +27,7 @@ export function addPolicyWriting(policy: Command): void {
     .command('write')
     .summary('Write the policy of a directory.')
     .description('Writes the policy of a directory, whole or not at all. Needs a running daemon.')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.');
+    .addArgument(projectArgument());
   addPolicyOptions(write)
     .addOption(
       new Option('--drop-exceptions', 'Replace a policy that has exceptions with one that has none.').conflicts([
@@ -45,7 +45,7 @@ export function addPolicyWriting(policy: Command): void {
     .command('remove')
     .summary('Remove the policy of a directory.')
     .description('Removes the policy of a directory. Then the next policy above it decides. Needs a running daemon.')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.');
+    .addArgument(projectArgument());
   addPlaceOptions(remove)
     .option('--etag <etag>', 'Remove only this version; "policy list --json" shows it.', entityTag)
     .addOption(jsonOption())

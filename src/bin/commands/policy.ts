@@ -7,7 +7,7 @@ import { processSurroundings } from '../state/state-directory.ts';
 import { addPolicyOptions, addPolicyWriting, readPolicyText } from './policy-writing.ts';
 import { printResult } from './shared/ask-daemon.ts';
 import { pathIn, projectAbove } from './shared/given-paths.ts';
-import { type CommonFlags, jsonOption, stateDirOption, wholeNumber } from './shared/options.ts';
+import { type CommonFlags, jsonOption, projectArgument, stateDirOption, wholeNumber } from './shared/options.ts';
 import { askHere } from './shared/print-answer.ts';
 
 /** `contextd policy`: what an AI system may see of a directory, and why (AP-07 … AP-09). */
@@ -37,7 +37,7 @@ export function addPolicyCommand(program: Command): void {
     .command('list')
     .summary('List the policies of a directory.')
     .description('Lists the policies of a directory and below it.')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addArgument(projectArgument())
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', '\nExit codes:\n  0 answered   64 wrong usage or directory   70 internal error')
@@ -46,7 +46,7 @@ export function addPolicyCommand(program: Command): void {
     .command('preview')
     .summary('Show what a policy would let through.')
     .description('Shows what a policy would let through, before it is written. Writes nothing.')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.');
+    .addArgument(projectArgument());
   addPolicyOptions(preview)
     .option('--limit <number>', 'Max files to show. Default: 100', wholeNumber(1_000))
     .addOption(jsonOption())

@@ -8,7 +8,15 @@ import type { Warning } from '../../warnings.ts';
 import { questions } from '../in-process/questions.ts';
 import { pathIn } from './shared/given-paths.ts';
 import { sayDirectories, sayMentions, sayPartOfRepository, sayRepositoriesBelow } from './shared/hints.ts';
-import { type CommonFlags, collect, collectOf, jsonOption, stateDirOption, wholeNumber } from './shared/options.ts';
+import {
+  type CommonFlags,
+  collect,
+  collectOf,
+  jsonOption,
+  projectArgument,
+  stateDirOption,
+  wholeNumber,
+} from './shared/options.ts';
 import { printAnswer } from './shared/print-answer.ts';
 
 export type RequestFlags = {
@@ -33,7 +41,7 @@ export function addResolveCommand(program: Command): void {
     .command('resolve')
     .summary('Show which context applies, and why.')
     .description('Shows which context files a model should see, and why.')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.');
+    .addArgument(projectArgument());
   addRequestOptions(command)
     .option('--max-tokens <number>', 'Max tokens for the bodies of active files.', wholeNumber(100_000_000))
     .option('--no-content', 'With --json: leave the bodies out.')

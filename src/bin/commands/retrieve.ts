@@ -9,7 +9,14 @@ import { questions } from '../in-process/questions.ts';
 import { isDirectory } from '../state/paths-on-disk.ts';
 import { pathIn } from './shared/given-paths.ts';
 import { sayOtherRepository, sayPartOfRepository } from './shared/hints.ts';
-import { type CommonFlags, collect, jsonOption, stateDirOption, wholeNumber } from './shared/options.ts';
+import {
+  type CommonFlags,
+  collect,
+  jsonOption,
+  projectArgument,
+  stateDirOption,
+  wholeNumber,
+} from './shared/options.ts';
 import { printAnswer } from './shared/print-answer.ts';
 
 type Flags = CommonFlags & {
@@ -32,7 +39,7 @@ export function addRetrieveCommand(program: Command): void {
       'Shows the context that goes with a prompt about a file: what you added, open tabs, what it imports, and what a query finds.',
     )
     .argument('[file]', 'the active document, relative to <dir>; with --stdin it need not exist. Default: no document')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addArgument(projectArgument())
     .option('-q, --query <text>', 'The question. The workspace is searched for it.')
     .option('-t, --tab <path>', 'Another open file, relative to <dir>. Repeatable.', collect)
     .addOption(

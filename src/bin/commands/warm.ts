@@ -6,7 +6,7 @@ import { printJsonLine } from '../render/json.ts';
 import { createProgressPrinter, type Progress } from '../render/progress.ts';
 import { count } from '../render/words.ts';
 import { runningDaemon } from './shared/ask-daemon.ts';
-import { type CommonFlags, refuseBeside, stateDirOption } from './shared/options.ts';
+import { type CommonFlags, projectArgument, refuseBeside, stateDirOption } from './shared/options.ts';
 
 type Flags = CommonFlags & { agent?: string; model?: string; modelOnly?: boolean };
 
@@ -18,7 +18,7 @@ export function addWarmCommand(program: Command): void {
     .description(
       'Downloads the embedding model if it is missing, and indexes the context of a directory or of an agent. Needs a running daemon.',
     )
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addArgument(projectArgument())
     .option('--agent <id>', 'Index the items of this agent instead.')
     .option('--model <name>', 'Do this only if the daemon was started with this model.')
     .option('--model-only', 'Only get the model ready.')

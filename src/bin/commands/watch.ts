@@ -13,7 +13,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine } from '../render/json.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
-import { type CommonFlags, refuseBeside, stateDirOption } from './shared/options.ts';
+import { type CommonFlags, projectArgument, refuseBeside, stateDirOption } from './shared/options.ts';
 
 type Flags = CommonFlags & { workingDirectory?: string; all?: boolean };
 
@@ -23,7 +23,7 @@ export function addWatchCommand(program: Command): void {
     .command('watch')
     .summary('Show changes of the context as they happen.')
     .description('Shows changes of the context of a directory as they happen. Needs a running daemon.')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addArgument(projectArgument())
     .option('-w, --working-directory <dir>', 'The directory you work in, relative to <dir>. Default: <dir>.')
     .option('--all', 'Show all events, including those of lists, agents, sessions, servers, model and index.')
     .option('--json', 'Print one line of JSON for each change.')

@@ -1,6 +1,6 @@
 /** Options and arguments that several commands share. */
 import { text } from 'node:stream/consumers';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { wrongUsage } from '../../exit-codes.ts';
 
 /** The flags of most commands. */
@@ -18,6 +18,11 @@ export function stateDirOption(): Option {
 /** `--json`: the API's JSON on standard output. */
 export function jsonOption(): Option {
   return new Option('--json', 'Print JSON.');
+}
+
+/** `[dir]`: the project that a command is about. */
+export function projectArgument(): Argument {
+  return new Argument('[dir]', 'the mounted directory: the root of the project').default('.');
 }
 
 /** A parser for a repeatable option. */
