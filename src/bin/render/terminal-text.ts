@@ -56,7 +56,7 @@ export function wrapText(text: string, columns: number): string[] {
 }
 
 /** Pieces of at most `columns`. */
-export function cutWord(word: string, columns: number): string[] {
+function cutWord(word: string, columns: number): string[] {
   if (textWidth(word) <= columns) return [word];
   const pieces: string[] = [];
   let piece = '';
