@@ -27,18 +27,23 @@ export function openLookup(files: MemoryFiles, options: LookupOptions = {}): Loo
   return createLookups().open(root, { world: world as World, clock, isOver });
 }
 
-/** For each specifier, the first target or why there is none. */
-export async function targetsOf(
-  path: string,
-  text: string,
-  lookup: Lookup,
-): Promise<Record<string, ImportTarget | string | undefined>> {
+type Targets = Record<string, ImportTarget | string | undefined>;
+
+/** The text, parsed, as in another process. The returned function resolves its imports, as in that of the engine. */
+export async function importsIn(path: string, text: string): Promise<(lookup: Lookup) => Promise<Targets>> {
   const language = languageOf(path);
   const resolve = language && (await importResolverOf(language));
   if (language === undefined || resolve === undefined) throw new Error(`no rules for ${path}`);
   const { imports } = await createInProcessParser().parse({ language, text });
-  const resolved = await resolve(imports, { path: `${root}/${path}`, language }, lookup);
-  return Object.fromEntries(
-    resolved.map((each) => [each.statement.specifier, 'none' in each ? each.none : each.targets[0]]),
-  );
+  return async (lookup) => {
+    const resolved = await resolve(imports, { path: `${root}/${path}`, language }, lookup);
+    return Object.fromEntries(
+      resolved.map((each) => [each.statement.specifier, 'none' in each ? each.none : each.targets[0]]),
+    );
+  };
+}
+
+/** For each specifier, the first target or why there is none. */
+export async function targetsOf(path: string, text: string, lookup: Lookup): Promise<Targets> {
+  return (await importsIn(path, text))(lookup);
 }
