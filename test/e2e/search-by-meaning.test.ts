@@ -97,7 +97,7 @@ describe('search by meaning', () => {
     const stored: string[][] = [[]];
     for (const query of ['bug', 'sql']) {
       const daemon = await start(undefined, { stateDirectory });
-      await search(daemon, query);
+      await searchByMeaning(daemon, query);
       expect(await searchStatusOf(daemon)).toMatchObject({ vectors: all });
       await daemon.stop();
       stored.push(storedVectors(stateDirectory));

@@ -30,7 +30,7 @@ it.each([0, 1, 100, 101, 150])(
 it('the bytes of 9,900 files with 300 unknown keys each do not hold the event loop', async () => {
   const keys = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`key${index}`, 'value']));
   const result = await resultWith(9_900, keys);
-  expect(await longestTurnMs(async () => resolveBytes(result), 3)).toBeLessThan(100);
+  expect(await longestTurnMs(async () => resolveBytes(result), 3)).toBeLessThan(250);
 });
 
 it.each([1, 150])('the bytes of %i files are made once', async (fileCount) => {

@@ -1,11 +1,15 @@
 /** What tests of several daemons with one store share. */
 import { get } from 'node:http';
-import { type DaemonOptions, startDaemon, type TestDaemon } from './daemon.ts';
+import { type Answer, type DaemonOptions, startDaemon, type TestDaemon, until } from './daemon.ts';
 
 /** A daemon with its own state directory, and this store. */
 export function startSidecar(store: string, options: DaemonOptions = {}): Promise<TestDaemon> {
   return startDaemon({ ...options, env: { CONTEXTD_STORE: store, ...options.env } });
 }
+
+/** A busy machine may be too slow for the time that a connection has. */
+const isUnconnected = ({ status, text }: Answer): boolean =>
+  status === 503 && text.includes('PostgreSQL cannot be reached');
 
 type Heard = { atMs: number; type: string; data: Record<string, unknown> };
 type EventReader = { heard: Heard[]; close(): void };
@@ -34,13 +38,16 @@ export function readEvents({ url, token }: Pick<TestDaemon, 'url' | 'token'>): P
   });
 }
 
-/** The answer's body, or the reason why there is none. */
+/** The answer's body, or the reason why there is none. Asks again as long as there is no connection to the store. */
 export async function bodyOf<Body>(
   daemon: TestDaemon,
   path: string,
   options: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<Body> {
-  const { status, body, text } = await daemon.request(path, options);
+  const { status, body, text } = await until(async () => {
+    const answer = await daemon.request(path, options);
+    return isUnconnected(answer) ? undefined : answer;
+  });
   if (status >= 300) throw new Error(`${options.method ?? ''} ${path}: ${status} ${text}`);
   return body as Body;
 }

@@ -179,16 +179,16 @@ describe('possible secrets', () => {
     const joined = ['eyJ', 'eyJ-', 'eyJ.', 'a.eyJ-', 'SG.......', 'xoxe.xoxb', 'glpat-.', 'hooks.slack.com/service'];
     for (const unit of [...prefixes, ...others, ...addresses]) {
       const text = unit.repeat(Math.ceil((64 * 1024) / unit.length));
-      expectQuick(() => findSecrets(text), 60);
+      expectQuick(() => findSecrets(text), 250);
     }
     for (const unit of joined) {
       const text = unit.repeat(Math.ceil((64 * 1024) / unit.length));
-      expectQuick(() => findSecrets(text + '.'.repeat(64 * 1024)), 60);
+      expectQuick(() => findSecrets(text + '.'.repeat(64 * 1024)), 250);
     }
     // As long as a file may be.
     for (const unit of ['ghp_', 'eyJ.eyJ.', 'sk-', '-----BEGIN PRIVATE KEY-----', ...addresses]) {
       const text = unit.repeat(Math.ceil((1024 * 1024) / unit.length));
-      expectQuick(() => findSecrets(text), 200);
+      expectQuick(() => findSecrets(text));
     }
   });
 });

@@ -22,6 +22,7 @@ import { createKernelLeases } from '../../../src/adapters/files/kernel-leases.ts
 import { kernelEventsDelivered } from '../../../src/adapters/files/kernel-queue.ts';
 import { createNodeFiles } from '../../../src/adapters/files/node-files.ts';
 import type { Leases, SeenPaths } from '../../../src/ports/ports.ts';
+import { until } from '../../support/daemon.ts';
 import { temporaryDirectory } from '../../support/temporary-files.ts';
 import { watchedInodes } from '../../support/watched-inodes.ts';
 
@@ -62,15 +63,18 @@ const makes = (path: string) => void mkdirSync(at(path), { recursive: true });
 describe.runIf(process.platform === 'linux')('a lease', () => {
   it('CC-36 is given only on what is asked for twice, and was looked at since', async () => {
     await leaseOn(seen());
-    const looks = {};
-    expect(take(looks, seen())).toBeUndefined();
-    expect(await leases.hold(looks)).toBe(false);
-    take(looks, seen())?.();
-    expect(await leases.hold(looks)).toBe(false);
-    const confirm = take(looks, seen());
-    expect(await leases.hold(looks)).toBe(false);
-    confirm?.();
-    expect(await leases.hold(looks)).toBe(true);
+    // Again where synchronous calls took too long.
+    await until(async () => {
+      const looks = {};
+      expect(take(looks, seen())).toBeUndefined();
+      expect(await leases.hold(looks)).toBe(false);
+      take(looks, seen())?.();
+      expect(await leases.hold(looks)).toBe(false);
+      const confirm = take(looks, seen());
+      expect(await leases.hold(looks)).toBe(false);
+      confirm?.();
+      return leases.hold(looks);
+    });
     expect(await leases.hold({})).toBe(false);
   });
 

@@ -31,10 +31,10 @@ describe('one wait for all that a request asks', () => {
       return [...asked, await all.ask(async () => 400)];
     });
     expect(answers).toHaveLength(401);
-    const short = createOneWait(20);
+    const short = createOneWait(500);
     await short.together(async () => {
       await short.ask(async () => 1);
-      await delay(60);
+      await delay(600);
       expect(await short.ask(async () => 2)).toBe(2);
     });
   });

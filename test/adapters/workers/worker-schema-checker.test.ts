@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createWorkerSchemaChecker } from '../../../src/adapters/workers/worker-schema-checker.ts';
 
-const checker = createWorkerSchemaChecker({ timeoutMs: 500 });
+const checker = createWorkerSchemaChecker({ timeoutMs: 2_000 });
 afterAll(() => checker.dispose());
 
 describe('arguments', () => {
