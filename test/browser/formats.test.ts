@@ -98,7 +98,7 @@ describe('the workspace view by tool', () => {
     await dialog.getByRole('button', { name: 'Stop reading it' }).press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await rows(page).filter({ hasText: 'left out by .context/context-config.json' }).waitFor();
-    expect(await switchOf(page, 'agents-md').getAttribute('aria-checked')).toBe('false');
+    await expect.poll(() => switchOf(page, 'agents-md').getAttribute('aria-checked')).toBe('false');
     await rows(page)
       .filter({ hasText: /Not read.*AGENTS/su })
       .waitFor();
@@ -172,7 +172,7 @@ describe('the workspace view by tool', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Group by tool' }).click();
     await rows(page).filter({ hasText: 'disabled in the settings of the daemon' }).first().waitFor();
-    expect(await switchOf(page, 'cursor').isDisabled()).toBe(true);
+    await expect.poll(() => switchOf(page, 'cursor').isDisabled()).toBe(true);
     await expectAccessible(page);
     expect(offences).toEqual([]);
   });

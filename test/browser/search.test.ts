@@ -148,11 +148,11 @@ describe('the search view', () => {
     expect(above).toContain('errors');
     await page.getByText('Not searched by meaning').waitFor({ state: 'detached' });
     const least = page.locator('.slider').filter({ has: slider(page, 'minScore') });
-    expect(await least.getByRole('status').innerText()).toBe('0.00');
+    await expect.poll(() => least.getByRole('status').innerText()).toBe('0.00');
     await page.getByRole('radio', { name: 'Conservative' }).check({ force: true });
     await rows(page).getByText('none that does not stand out').waitFor();
     // The number of a preset is no similarity.
-    expect(await least.getByRole('status').innerText()).toBe('–');
+    await expect.poll(() => least.getByRole('status').innerText()).toBe('–');
     await slider(page, 'topN').fill('2');
     await rows(page).getByText('the best 2, and all with a score of 0.80 or more, but none that').waitFor();
     expect(await chosen(page)).toBe('Custom');

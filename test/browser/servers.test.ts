@@ -98,7 +98,7 @@ describe('servers in the console', () => {
     await row(page, /everything.*12 tools, 1 withheld/su).waitFor();
     const drawer = page.getByRole('dialog', { name: /get-sum/u });
     await drawer.getByRole('button', { name: 'Call the tool' }).click();
-    expect(await drawer.getByText('Required.').count()).toBe(2);
+    await expect.poll(() => drawer.getByText('Required.').count()).toBe(2);
     await drawer.getByLabel('a *').fill('1');
     await drawer.getByLabel('b *').fill('2');
     await drawer.getByLabel('b *').press('Enter');

@@ -150,7 +150,7 @@ describe('the status in the console', () => {
     await log.getByText('later.rule.md').first().waitFor();
     await page.reload();
     await log.waitFor();
-    expect(await log.getByLabel('Which events').inputValue()).toBe('context-changed');
+    await expect.poll(() => log.getByLabel('Which events').inputValue()).toBe('context-changed');
     expect(offences).toEqual([]);
   });
 

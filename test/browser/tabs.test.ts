@@ -179,7 +179,7 @@ describe('several tabs of the console', () => {
       await page
         .getByRole('button', { name: /^turn-\d\.rule$/u })
         .first()
-        .waitFor({ timeout: 10_000 });
+        .waitFor();
     } finally {
       isOver = true;
       await writing;

@@ -74,7 +74,7 @@ describe('interest', () => {
         end() {},
       });
       await large.resolve();
-      await vi.waitFor(() => expect(watcher.added).not.toEqual([]));
+      await expect.poll(() => watcher.added).not.toEqual([]);
       if (count === 300)
         expect(watchedDirectories()).toEqual(
           expect.arrayContaining(pages.map(([path]) => `${project}/docs/${path?.split('/')[1]}`)),
@@ -95,7 +95,7 @@ describe('interest', () => {
     const ask = async (request = {}) => {
       const { length } = watcher.added;
       await large.resolve(request);
-      if (length === 0) await vi.waitFor(() => expect(watcher.added).not.toEqual([]));
+      if (length === 0) await expect.poll(() => watcher.added).not.toEqual([]);
       await settle();
     };
     for (let turn = 0; turn < 3; turn += 1) {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { project } from '../support/workspace.ts';
 import { createServers, refusalOf } from './support/servers.ts';
 
@@ -71,7 +71,7 @@ describe('approvals', () => {
       open = () => resolve();
     });
     const refused = refusalOf(test.mcp.start(id));
-    await vi.waitUntil(() => test.launcher.maxStarting === 1);
+    await expect.poll(() => test.launcher.maxStarting).toBe(1);
     test.files.write(`${project}/srv.js`, 'evil');
     open();
     expect(await refused).toMatchObject({ code: 'approval_required' });

@@ -59,9 +59,9 @@ it('SY-03 passes on what is asked for, and each event as it happens', async () =
   expect(subscriber).toMatchObject({ since: id, types: new Set(['context-changed', 'resync']) });
   const event = createEvent(id, 'resync', { reason: 'overflow' });
   subscriber?.deliver(event);
-  await vi.waitFor(() => expect(text()).toBe(`id: ${id}\nretry: 1000\n\n${event.text}`));
+  await expect.poll(text).toBe(`id: ${id}\nretry: 1000\n\n${event.text}`);
   response.destroy();
-  await vi.waitFor(() => expect(closed).toHaveLength(1));
+  await expect.poll(() => closed).toHaveLength(1);
 });
 
 it('SY-03 prefers the header, which browsers leave empty at first, to ?since=, which they send again as it was', async () => {
@@ -94,9 +94,9 @@ it('SY-03 sends a comment every 15 seconds', async () => {
   vi.advanceTimersByTime(14_999);
   vi.advanceTimersByTime(1);
   vi.advanceTimersByTime(15_000);
-  await vi.waitFor(() => expect(text().match(/^:/gmu)).toHaveLength(2));
+  await expect.poll(() => text().match(/^:/gmu)).toHaveLength(2);
   response.destroy();
-  await vi.waitFor(() => expect(closed).toHaveLength(1));
+  await expect.poll(() => closed).toHaveLength(1);
   expect(vi.getTimerCount()).toBe(timers);
 });
 

@@ -1,6 +1,7 @@
 /** The OpenAPI document: complete, consistent, committed, and its examples work (SY-02). */
 
 import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operationExamples } from '../../openapi/examples.ts';
@@ -511,15 +512,12 @@ describe('examples', () => {
     const authorization = consoleToken && { authorization: `Bearer ${consoleToken}` };
     if (operationId === 'revokeToken') target = `/v1/tokens/${(await engine.tokens.mint('')).id}`;
     const mcpSession = operationId.endsWith('Mcp') || operationId === 'endMcpSession' ? await beginMcpSession(app) : {};
-    // A stream does not end by itself.
-    if (operationId === 'streamMcp')
-      setTimeout(() => void app.inject({ method: 'DELETE', url: '/mcp', headers: mcpSession }), 50);
     if (target.includes(exampleSession.id)) target = await withSession(app, target);
-    // A stream does not end by itself.
-    if (operationId === 'streamEvents') setTimeout(engine.endEvents, 50);
+    const isStream = operationId.startsWith('stream');
     const answer = await app.inject({
       method: method as 'GET',
       url: target,
+      payloadAsStream: isStream,
       headers: { ...mcpSession, ...authorization, ...policyVersion },
       ...(body !== undefined && {
         payload: body,
@@ -531,6 +529,12 @@ describe('examples', () => {
       }),
     });
     expect(answer.statusCode, answer.body).toBeLessThan(300);
+    if (isStream) {
+      // It does not end by itself.
+      if (operationId === 'streamMcp') await app.inject({ method: 'DELETE', url: '/mcp', headers: mcpSession });
+      else engine.endEvents();
+      await text(answer.stream());
+    }
     const described = operations.find((each) => each.operation.operationId === operationId)?.operation.responses;
     const headers = headersIn(described?.[answer.statusCode] as Answer);
     expect(headers.includes('ETag')).toBe(answer.headers.etag !== undefined);

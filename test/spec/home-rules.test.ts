@@ -45,7 +45,7 @@ describe('changes in the home directory', () => {
       end() {},
     });
     await resolve();
-    await vi.waitFor(() => expect(watcher.added.length).toBeGreaterThan(0));
+    await expect.poll(() => watcher.added.length).toBeGreaterThan(0);
     const changed = ['.claude/CLAUDE.md', '.claude/rules/ts.md', '.claude/rules/new.md', '.codex/AGENTS.override.md'];
     const others = [
       '.claude/history.jsonl',
