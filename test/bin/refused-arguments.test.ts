@@ -32,7 +32,7 @@ describe('arguments of which one would count for nothing', () => {
     [['export', '-', '--json']],
   ])('SY-04 contextd %j is refused', async (args) => {
     const { child, exited } = spawnContextd([...args, '--state-dir', daemon.stateDirectory], { cwd: project });
-    const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
     const { code, stdout, stderr } = await exited;
     clearTimeout(timer);
     expect([code, stdout, stderr]).toEqual([64, '', expect.stringMatching(/cannot be used/u)]);
@@ -118,7 +118,7 @@ it('SY-03 watch ends where waiting does not help', async () => {
   await until(() => output.stderr.includes('The daemon is gone'));
   writeFileSync(join(state, 'daemon.json'), '{}');
   chmodSync(join(state, 'daemon.json'), 0o644);
-  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
   expect(await exited).toMatchObject({ code: 78, stderr: expect.stringContaining('cannot be trusted') });
   clearTimeout(timer);
 });

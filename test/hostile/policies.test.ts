@@ -7,6 +7,7 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import { createEngine, type Engine } from '../../src/engine.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
+import { startProcessorClock } from '../support/expect-quick.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { temporaryDirectory, writeTree } from '../support/temporary-files.ts';
 import { plainTokenCounter, silentLogger } from '../support/workspace.ts';
@@ -38,16 +39,16 @@ afterEach(() => engine.dispose());
 const write = (path: string, text: string | Uint8Array) => writeTree(base, { [path]: text });
 
 const policy = 'ws/.ai-context-policy.yaml';
-/** Generous: the machine may be busy, and a hang lasts for ever. */
+/** Of the processor. What hangs for ever ends with the time of the test. */
 const boundMs = 5_000;
 
 async function expectBlocked(): Promise<void> {
-  const begun = performance.now();
+  const spentMs = startProcessorClock();
   const { files, excluded, warnings } = await engine.resolve({ mountedDirectory: join(base, 'ws') });
   expect(files).toEqual([]);
   expect(excluded.find(({ path }) => path.endsWith('a.md'))?.reason.code).toBe('blocked_by_policy');
   expect(warnings.map(({ path }) => path)).toContain(join(base, policy));
-  expect(performance.now() - begun).toBeLessThan(boundMs);
+  expect(spentMs()).toBeLessThan(boundMs);
 }
 
 const hostile: Record<string, () => void> = {
@@ -104,9 +105,9 @@ it('S-52 64 of the worst patterns on the longest paths cost little, and in doubt
   write(policy, `ai_context_policy: allow\nexclude:\n${`  - "${worst}x"\n`.repeat(64)}`);
   const deep = `${'a'.repeat(200)}/`.repeat(15);
   for (let n = 0; n < 200; n += 1) write(`ws/.context/${deep}${'a'.repeat(100)}${n}.md`, 'A.');
-  const begun = performance.now();
+  const spentMs = startProcessorClock();
   const { files, excluded } = await engine.resolve({ mountedDirectory: join(base, 'ws') });
-  expect(performance.now() - begun).toBeLessThan(2 * boundMs);
+  expect(spentMs()).toBeLessThan(2 * boundMs);
   expect(files.length + excluded.length).toBeGreaterThanOrEqual(200);
 });
 
@@ -119,19 +120,19 @@ it('S-58 many policies that take long to read cost no more than a few', async ()
     write(`${place}/.ai-context-policy.yml`, `${text}# ${n}.\n`);
     write(`${place}/.context/a.md`, 'A.');
   }
-  const begun = performance.now();
+  const spentMs = startProcessorClock();
   await engine.resolve({ mountedDirectory: join(base, 'ws'), workingDirectory: place.slice(3) });
-  expect(performance.now() - begun).toBeLessThan(2 * boundMs);
+  expect(spentMs()).toBeLessThan(2 * boundMs);
 });
 
 it('S-63 policies by the thousand are listed and checked in time', async () => {
   for (let n = 0; n < 3_000; n += 1)
     write(`ws/m/${n}/.ai-context-policy.yaml`, n % 2 ? '{' : 'ai_context_policy: allow\n');
-  const begun = performance.now();
+  const spentMs = startProcessorClock();
   const { policies, warnings } = await engine.policy.list(join(base, 'ws'));
   const paths = Array.from({ length: 3_000 }, (_, n) => `m/${n}/x.ts`);
   const { decisions } = await engine.policy.check({ mountedDirectory: join(base, 'ws'), paths });
-  expect(performance.now() - begun).toBeLessThan(3 * boundMs);
+  expect(spentMs()).toBeLessThan(3 * boundMs);
   expect(policies).toHaveLength(2_000);
   expect(warnings.map(({ code }) => code)).toContain('limit_policies');
   // What there was no time for is blocked, never let through.

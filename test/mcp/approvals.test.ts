@@ -8,13 +8,12 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { fakeTool } from '../support/fake-mcp-launcher.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { configPath, createServers, local, refusalOf } from './support/servers.ts';
+import { settle } from './support/settle.ts';
 
 const source = { scope: 'workspace', path: configPath } as unknown as ServerDefinition['source'];
 const definition = { id: 'a', name: 'local', source } as ServerDefinition;
 const definedAs = (fingerprint: string, eachStart?: true) =>
   ({ fingerprint, parts: {}, ...(eachStart && { eachStart }) }) as unknown as Fingerprinted;
-/** Until everything that can go on has gone on. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 const tools: HashedTool[] = [{ tool: fakeTool('echo'), hash: 'h' }];
 
 /** A store whose writes of approvals wait while `gate` is set. */

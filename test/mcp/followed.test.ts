@@ -138,9 +138,8 @@ describe('what cannot be followed', () => {
     const [connection] = test.launcher.open;
     connection?.handlers.onEnd({ code: 'exited', detail: 'It ended.' });
     for (const { work } of test.delayed.splice(0)) work();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(async () => (await test.server()).state).toBe('needs_approval');
     expect(test.launcher.launches).toHaveLength(2);
-    expect(await test.server()).toMatchObject({ state: 'needs_approval' });
   });
 });
 

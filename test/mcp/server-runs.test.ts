@@ -7,13 +7,10 @@ import { fixedLimits } from '../../src/settings.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeMcpLauncher, endConnection } from '../support/fake-mcp-launcher.ts';
 import { refusalOf } from './support/servers.ts';
+import { settle } from './support/settle.ts';
 
 const launch: McpLaunch = { transport: 'stdio', command: '/usr/bin/node', args: [], env: {}, cwd: '/' };
 const failures: McpFailure['code'][] = ['not_found', 'not_executable', 'exited', 'timeout', 'protocol'];
-/** However slow the machine is: what is under way takes turns, not time. */
-const settle = async () => {
-  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 
 function createRuns() {
   const clock = createFakeClock();

@@ -295,9 +295,13 @@ describe('calls', () => {
       expect(await refusalOf(call())).toMatchObject({ code: expected });
     }
     const { promise, resolve } = Promise.withResolvers<{ content: unknown[] }>();
-    test.launcher.callTool = () => promise;
+    let begun = 0;
+    test.launcher.callTool = () => {
+      begun += 1;
+      return promise;
+    };
     const waiting = Array.from({ length: 100 }, call);
-    await new Promise((done) => setTimeout(done, 5));
+    await expect.poll(() => begun).toBe(100);
     expect(await refusalOf(call())).toMatchObject({ code: 'limit_exceeded' });
     resolve({ content: [] });
     await Promise.all(waiting);

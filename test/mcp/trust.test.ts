@@ -6,6 +6,7 @@ import { seededRandom } from '../support/model/seeded-random.ts';
 import { sized } from '../support/test-size.ts';
 import { project } from '../support/workspace.ts';
 import { configOf, configPath, createServers, globalConfigPath, local, refusalOf } from './support/servers.ts';
+import { settle } from './support/settle.ts';
 
 const mutated = sized(1_000, 10_000);
 
@@ -257,7 +258,7 @@ describe('a changed definition', () => {
     const [connection] = test.launcher.open;
     connection?.handlers.onEnd({ code: 'exited', detail: 'It ended.' });
     for (const { work } of test.delayed.splice(0)) work();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await settle();
     expect(test.launcher.launches).toHaveLength(1);
     expect(test.events.at(-1)?.data).toMatchObject({ state: 'needs_approval', reason: { code: 'approval_stale' } });
   });
@@ -270,7 +271,7 @@ describe('a changed definition', () => {
     const [connection] = test.launcher.open;
     connection?.handlers.onEnd({ code: 'exited', detail: 'It ended.' });
     for (const { work } of test.delayed.splice(0)) work();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await settle();
     const { state, reason } = await test.server();
     expect(state).toBe('disabled');
     expect(test.events.at(-1)?.data).toMatchObject({ serverId: id, state, reason });

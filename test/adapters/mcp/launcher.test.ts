@@ -14,8 +14,9 @@ const packages = join(import.meta.dirname, '../../../node_modules/@modelcontextp
 const directory = temporaryDirectory();
 const client = { name: 'contextd-test', version: '0' };
 const times = {
-  initializeMs: 3_000,
-  listMs: 2_000,
+  // In which a busy machine starts a server.
+  initializeMs: 30_000,
+  listMs: 10_000,
   callMs: 1_500,
   changeMs: 50,
   closeMs: 200,
@@ -23,6 +24,7 @@ const times = {
   pollMs: 20,
 };
 const launcher = createMcpLauncher({ stateDirectory: directory, client, times });
+const impatient = createMcpLauncher({ stateDirectory: directory, client, times: { ...times, initializeMs: 3_000 } });
 const quiet = { onEnd() {}, onListChanged() {} };
 
 type Stdio = McpLaunch & { transport: 'stdio' };
@@ -44,7 +46,7 @@ const textOf = async (connection: McpConnection, name: string): Promise<unknown>
   return JSON.parse((content[0] as { text: string }).text);
 };
 
-afterAll(() => launcher.dispose());
+afterAll(() => Promise.all([launcher, impatient].map((each) => each.dispose())));
 
 describe('real servers on stdio', () => {
   it('MC-01 speaks with server-everything: tools, resources, prompts, a call', async () => {
@@ -216,7 +218,8 @@ describe('waiting', () => {
   it('S-28 keeps only so much for a server that does not read', async () => {
     const connection = await launcher.connect(badServer('well'), quiet);
     const frozen = failureOf(connection.callTool('freeze', { arguments: {} }));
-    await delay(200);
+    const state = () => execFileSync('ps', ['-o', 'stat=', '-p', `${connection.pid}`], { encoding: 'utf8' });
+    await until(() => state().startsWith('T'));
     const large = { text: 'x'.repeat(6 * 1024 * 1024) };
     const calls = [1, 2, 3].map(() => failureOf(connection.callTool('hang', { arguments: large })));
     expect(await calls[2]).toEqual({ code: 'limit_exceeded', detail: expect.stringContaining('does not read') });
@@ -224,11 +227,11 @@ describe('waiting', () => {
   });
 
   it.concurrent('S-28 gives up on a server that never answers', async () => {
-    expect(await failureOf(launcher.connect(badServer('never-answers'), quiet))).toMatchObject({ code: 'timeout' });
+    expect(await failureOf(impatient.connect(badServer('never-answers'), quiet))).toMatchObject({ code: 'timeout' });
   });
 
   it.concurrent('S-28 gives up on a server that answers byte by byte', async () => {
-    expect(await failureOf(launcher.connect(badServer('byte-by-byte'), quiet))).toMatchObject({ code: 'timeout' });
+    expect(await failureOf(impatient.connect(badServer('byte-by-byte'), quiet))).toMatchObject({ code: 'timeout' });
   });
 
   it.concurrent('S-28 notices an output that is closed while the process lives', async () => {

@@ -18,6 +18,6 @@ it.each([
   });
   const port = await listenOnLoopback(server);
   expect(await holderOf('127.0.0.1', port)).toMatchObject({ says: 'another program.' });
-  await expect.poll(() => open.size, { timeout: 1_000 }).toBe(0);
+  await expect.poll(() => open.size).toBe(0);
   server.close();
 });
