@@ -104,8 +104,8 @@ describe('parser process', () => {
     expect(outcomes[1]).toMatchObject({ value: ['c'] });
   });
 
-  // The first of these texts can be parsed, with much memory. The second takes more than there may be.
-  it.each([3_000, 175_000])('S-79 S-83 gives back the memory that %i types were made to take', async (count) => {
+  // The first of these texts can be parsed, with much memory. The second takes more than there may be, long before its time is over.
+  it.each([3_000, 40_000])('S-79 S-83 gives back the memory that %i types were made to take', async (count) => {
     const parser = createParser({ timeoutMs: 20_000, loadMs: 30_000 });
     const source = { language: 'java', text: 'a<b<'.repeat(count) } as const;
     await parser.parse(source).catch(() => {});
