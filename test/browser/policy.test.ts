@@ -180,6 +180,14 @@ describe('the policies of a tree', () => {
     expect(offences).toEqual([]);
   });
 
+  it('AP-03 says which policy above decides where there is none', async () => {
+    const below = join(workspace, 'docs');
+    await using opened = await openConsole(browser, daemon, { view: 'policy', directory: below });
+    const { page, offences } = opened;
+    await page.getByText(`The policy ${join(workspace, '.ai-context-policy.yaml')} decides`).waitFor();
+    expect(offences).toEqual([]);
+  });
+
   it('says what to do where there is no policy, and begins one in a directory that is suggested', async () => {
     for (const path of Object.keys(tree).filter((each) => each.includes('.ai-context-policy')))
       rmSync(join(workspace, path));

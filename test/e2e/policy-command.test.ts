@@ -42,6 +42,21 @@ describe('without a daemon', () => {
     expect(JSON.parse(fine.stdout).decisions).toMatchObject([{ path: join(project, 'src/app.ts'), allowed: true }]);
   });
 
+  it('AP-03 list says what decides where none of the listed policies does', async () => {
+    const repository = join(home, 'listing');
+    for (const directory of ['.git', 'src']) mkdirSync(join(repository, directory), { recursive: true });
+    const above = join(repository, '.ai-context-policy.yaml');
+    writeFileSync(above, 'ai_context_policy: block\n');
+    const below = await alone(['list', 'src'], { cwd: repository });
+    expect(below).toMatchObject({ code: 0, stderr: '' });
+    expect(below.stdout).toBe(
+      `There is no policy in this directory or below it.\n✕ .\n    policy block: ai_context_policy: block in ${above}:1\n`,
+    );
+    expect((await alone(['list'], { cwd: repository })).stdout).toBe('.ai-context-policy.yaml  block\n');
+    const asJson = await alone(['list', 'src', '--json'], { cwd: repository });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ policies: [], warnings: [] });
+  });
+
   it('AP-07 check honours the ignore files of the repository, wherever in it somebody stands', async () => {
     const repository = join(home, 'ignoring');
     for (const directory of ['.git', 'src']) mkdirSync(join(repository, directory), { recursive: true });

@@ -108,7 +108,12 @@ async function checkPolicy(paths: string[], flags: CommonFlags & { directory?: s
 async function listPolicies(directory: string, flags: CommonFlags): Promise<void> {
   const request = { mountedDirectory: resolve(directory) };
   const { result } = await askHere(questions.listPolicies(request), flags);
-  await printResult(result, flags, async (sheet) => (await pages()).renderPolicyList(result, { sheet, ...request }));
+  await printResult(result, flags, async (sheet) => {
+    // A policy above the directory may decide for the files that none of these covers.
+    const isCovered = result.policies.some(({ directory }) => directory === request.mountedDirectory);
+    const rest = isCovered ? undefined : await askHere(questions.checkPolicy({ ...request, paths: ['.'] }), flags);
+    return (await pages()).renderPolicyList(result, rest?.result, { sheet, ...request });
+  });
 }
 
 type PreviewFlags = CommonFlags & {

@@ -41,15 +41,20 @@ export function renderPolicyPreview(
   ];
 }
 
-/** Each policy with its exceptions. */
-export function renderPolicyList({ policies, warnings }: PolicyList, page: Page): string[] {
+/** Each policy with its exceptions. `rest`: what decides about the directory itself, if none of these does. */
+export function renderPolicyList(
+  { policies, warnings }: PolicyList,
+  rest: PolicyCheckResult | undefined,
+  page: Page,
+): string[] {
   const { paint } = page.sheet;
-  const none = policies.length === 0 ? ['There is no policy here.'] : [];
+  const none = policies.length === 0 ? ['There is no policy in this directory or below it.'] : [];
   const lines = policies.flatMap(({ path, aiContextPolicy, exclude, valid }) => [
     `${paint('bold', shown(path, page))}  ${valid ? aiContextPolicy : paint('red', 'cannot be used, blocks')}`,
     ...exclude.map((pattern) => `  ${paint('dim', 'except')} ${visibleText(pattern)}`),
   ]);
-  return [...none, ...lines, ...renderWarnings(warnings, page.sheet)];
+  const others = (rest?.decisions ?? []).flatMap((decision) => renderDecision(decision, page));
+  return [...none, ...lines, ...others, ...renderWarnings([...warnings, ...(rest?.warnings ?? [])], page.sheet)];
 }
 
 function renderDecision({ path, allowed, reason }: PathDecision, page: Page): string[] {

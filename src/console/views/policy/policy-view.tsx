@@ -1,12 +1,12 @@
 import { RotateCw, ShieldCheck } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
-import type { PolicyList as Policies, PolicyDocument } from '../../../policy/policy-requests.ts';
+import type { PolicyList as Policies, PolicyCheckResult, PolicyDocument } from '../../../policy/policy-requests.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
 import { EmptyState, Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { ResourceState } from '../../elements/resource-state.tsx';
-import { countOf } from '../../elements/text.tsx';
+import { countOf, FilePath } from '../../elements/text.tsx';
 import { mountedDirectory as chosenDirectory, route } from '../../route.ts';
 import { ChooseDirectory, OutsideRoots } from '../../shell/choose-directory.tsx';
 import { CheckPath } from './check-path.tsx';
@@ -131,12 +131,33 @@ function PolicyList({ policies, list, mountedDirectory, selected }: PolicyListPr
               </Button>
             }
           >
-            The default of the daemon decides: everything may be seen, unless it was started with{' '}
-            <code>--default-policy block</code>.
+            <WhatDecides mountedDirectory={mountedDirectory} />
           </EmptyState>
         )}
         <NewPolicy mountedDirectory={mountedDirectory} policies={policies} />
       </div>
     </Panel>
+  );
+}
+
+/** What decides about a directory that has no policy. */
+function WhatDecides({ mountedDirectory }: { mountedDirectory: string }) {
+  const check = useResource(
+    `check\n${mountedDirectory}\n.`,
+    (signal) => request<PolicyCheckResult>('/v1/policy/check', { body: { mountedDirectory, paths: ['.'] }, signal }),
+    onPolicyChanges(mountedDirectory),
+  );
+  const decision = check.value?.decisions[0];
+  if (decision?.decidedBy && decision.reason.code.startsWith('policy_'))
+    return (
+      <>
+        The policy <FilePath path={decision.decidedBy.path} /> decides, which is further up.
+      </>
+    );
+  return (
+    <>
+      The default of the daemon decides: everything may be seen, unless it was started with{' '}
+      <code>--default-policy block</code>.
+    </>
   );
 }
