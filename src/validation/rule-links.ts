@@ -4,6 +4,7 @@
  */
 import { baseName, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { liesInRoots } from '../access/reach.ts';
+import { howToFollow } from '../access/refusal-words.ts';
 import type { FoundEntry } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { type FormatAt, formatsBehind } from '../context/formats/format-at.ts';
@@ -70,7 +71,7 @@ async function checkLink(
     return file.path === target || (isFolder && isBehind);
   });
   if (isFollowed || isRead) return undefined;
-  const message = `This is a symbolic link, which is not followed. Rules of ${tool} behind it are not used.`;
+  const message = `This is a symbolic link, which is not followed. Rules of ${tool} behind it are not used. ${howToFollow}`;
   return { code: 'symlink', message };
 }
 
