@@ -1,9 +1,12 @@
-import type { ResourceOptions } from '../../api/resource.ts';
+import type { ContextChanged } from '../../../events/event.ts';
 
-/** Requests again when a policy of this mounted directory changes. */
-export function onPolicyChanges(mountedDirectory: string): ResourceOptions {
+/**
+ * Requests again when a policy of this mounted directory changes. A policy that was removed before its folder was watched
+ * is told as a change of the folder.
+ */
+export function onPolicyChanges(mountedDirectory: string) {
   return {
-    events: ['policy-changed'],
-    concerns: ({ type, data }) => type === 'policy-changed' && data.mountedDirectories.includes(mountedDirectory),
+    events: ['policy-changed', 'context-changed'] as const,
+    concerns: ({ data }: { data: object }) => (data as ContextChanged).mountedDirectories.includes(mountedDirectory),
   };
 }
