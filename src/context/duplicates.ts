@@ -16,8 +16,11 @@ const order: readonly Trigger[] = ['always', 'auto', 'agent', 'manual'];
 
 const longestLink = 255;
 
-/** Why a file is left out, and the path of the file that is used instead. */
-export type Duplicate = { reason: Reason; standIn: string };
+/**
+ * Why a file is left out, and the path of the file that is used instead. `has`: how it has the text of that file, if it
+ * applies wherever that does: as its own, or by a line that a tool may follow.
+ */
+export type Duplicate = { reason: Reason; standIn: string; has?: 'text' | 'import' };
 
 /**
  * The files that another file replaces, by path, if at least one of the two is a file of another tool. Two tools can
@@ -34,10 +37,13 @@ export async function findDuplicates(
   const byPath = new Map(files.map((file) => [file.candidate.path, file]));
   const standing = createStanding(mountedDirectory);
   const replaced = new Map<ReadableFile, Candidate[]>();
-  const leaveOut = ({ candidate }: ReadableFile, by: ReadableFile, why: string): void => {
-    const { path } = by.candidate;
+  const leaveOut = (file: ReadableFile, by: ReadableFile, why: string): void => {
+    const { candidate } = file;
+    const { path, directory } = by.candidate;
     const reason: Reason = { code: 'duplicate', detail: `${why} ${path}, which is used instead` };
-    duplicates.set(candidate.path, { reason, standIn: path });
+    const isAlike = candidate.directory.owner === directory.owner && replaces(file, by, mountedDirectory);
+    const has = wholeText(file.snapshot).startsWith('@') ? 'import' : 'text';
+    duplicates.set(candidate.path, { reason, standIn: path, ...(isAlike && { has }) });
     const candidates = replaced.get(by) ?? [];
     candidates.push(candidate);
     replaced.set(by, candidates);

@@ -121,6 +121,24 @@ describe('conversion', () => {
     expect((await convertIn(files, { to: 'claude-rules', from: ['agents-md'] })).files).toHaveLength(3);
   });
 
+  it('FM-15 copies what the tool of the target reads elsewhere for other files only, or does not follow', async () => {
+    const tabs = { 'AGENTS.md': 'Use tabs.\n' };
+    const own = { '.context/x.md': '---\ntrigger: always\n---\nUse tabs.\n' };
+    const forTs = { '.cursor/rules/ts.mdc': '---\nglobs: "**/*.ts"\nalwaysApply: false\n---\nUse tabs.\n' };
+    const forPy = (text: string) => ({ '.claude/rules/py.md': `---\npaths: ["**/*.py"]\n---\n${text}` });
+    for (const [to, files, from] of [
+      ['claude-rules', { ...tabs, 'a/CLAUDE.md': 'Use tabs.\n' }, 'AGENTS.md'],
+      ['claude-rules', { ...tabs, 'a/CLAUDE.md': '@../AGENTS.md\nMore.\n' }, 'AGENTS.md'],
+      ['copilot-instructions', { ...own, ...forPy('Use tabs.\n') }, '.context/x.md'],
+      ['claude-rules', { ...forTs, ...forPy('More.\n@../../.cursor/rules/ts.mdc\n') }, '.cursor/rules/ts.mdc'],
+      ['copilot-instructions', { ...own, 'CLAUDE.md': 'More.\n@.context/x.md\n' }, '.context/x.md'],
+      ['cursor', { ...own, 'AGENTS.md': '@.context/x.md\n' }, '.context/x.md'],
+    ] as const) {
+      const plan = await convertIn(files, { to });
+      expect([to, ...plan.files.flatMap((file) => file.from)]).toEqual([to, from]);
+    }
+  });
+
   it('FM-15 takes older formats of the same tool into the one that is asked for', async () => {
     const plan = await convertIn({ '.cursorrules': 'Use tabs.\n', 'AGENTS.md': 'No tests.\n' }, { to: 'cursor' });
     expect(plan.files.map(({ content, from }) => [content, from])).toEqual([

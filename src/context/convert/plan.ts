@@ -38,15 +38,15 @@ export function* planConversion(
   const isTaken = (each: OfFormat): boolean => from === undefined || from.includes(formatOf(each));
   const own = rules.filter((rule) => !isOther(rule));
   const tool = from === undefined && target.format !== undefined ? toolOf(target.format) : undefined;
-  const isOfTool = (each: OfFormat): boolean => tool?.reads.includes(formatOf(each)) === true;
   // From an older format of the tool people convert on purpose.
-  const isRead = (each: OfFormat): boolean => isOfTool(each) && !isOlder(formatOf(each));
+  const isRead = (each: OfFormat): boolean => tool?.reads.includes(formatOf(each)) === true && !isOlder(formatOf(each));
   const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
   const { write } = target;
   // A shared text is compared with the file that it is written to.
-  const copies = 'file' in write ? [] : left.filter((each) => isOther(each) && isRead(each));
+  const copies = 'file' in write ? [] : left.filter((each) => isOther(each) && isRead(each) && isCopyFor(each, target));
   const copyOf = new Map(copies.map(({ path, standIn }) => [standIn, relativePath(place.mountedDirectory, path)]));
-  const importing = new Map(rules.filter(isOfTool).map((rule) => [rule.path, rule]));
+  const importers = tool === undefined ? [] : rules.filter((rule) => followsImports(rule, target));
+  const importing = new Map(importers.map((rule) => [rule.path, rule]));
   const readAs = (rule: SourceRule): string | undefined => {
     if (isRead(rule)) return 'it in its present place';
     const copy = copyOf.get(rule.path);
@@ -84,8 +84,19 @@ export function* planConversion(
 }
 
 /** Whether another rule applies wherever this one does. */
-function appliesWith({ directory, rule: { trigger } }: SourceRule, other: SourceRule | undefined): boolean {
-  return other?.rule.trigger === 'always' || (other?.directory === directory && other.rule.trigger === trigger);
+function appliesWith({ rule }: SourceRule, other: SourceRule | undefined): boolean {
+  if (other === undefined || other.rule.trigger === 'always') return other !== undefined;
+  return [rule, other.rule].every(({ trigger }) => trigger === 'auto') && `${other.rule.globs}` === `${rule.globs}`;
+}
+
+function isCopyFor({ has, format }: RulesHere['left'][number], target: Target): boolean {
+  return has === 'text' || (has === 'import' && followsImports({ format }, target));
+}
+
+/** Other tools that read a file do not follow its imports for certain. */
+function followsImports(each: OfFormat, { format }: Target): boolean {
+  const own = ruleFormats.find(({ name }) => name === formatOf(each));
+  return own !== undefined && own.tool === format?.tool && own.places.some(({ imports }) => imports !== undefined);
 }
 
 function isOlder(format: string): boolean {

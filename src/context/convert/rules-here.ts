@@ -6,6 +6,7 @@ import type { Pause } from '../../pace/turns.ts';
 import type { Reason, Warning } from '../../warnings.ts';
 import type { Composer } from '../compose.ts';
 import type { ContextFile } from '../context-file.ts';
+import type { Duplicate } from '../duplicates.ts';
 import type { Rule } from '../formats/format.ts';
 import { formatsAt } from '../formats/format-at.ts';
 import { ruleFormats } from '../formats/formats.ts';
@@ -29,10 +30,8 @@ export type SourceRule = Readonly<{
   importers?: readonly string[];
 }>;
 
-/** A rule that is not converted to any target. `standIn`: the path of the file that replaces it. */
-type LeftRule = Readonly<
-  Pick<SourceRule, 'path' | 'directory' | 'format'> & { reason: Reason; standIn?: string | undefined }
->;
+/** A rule that is not converted to any target. */
+type LeftRule = Readonly<Pick<SourceRule, 'path' | 'directory' | 'format'> & { reason: Reason } & Partial<Duplicate>>;
 
 export type RulesHere = { rules: SourceRule[]; left: LeftRule[]; warnings: Warning[] };
 
@@ -86,7 +85,7 @@ export async function findRules(
     if (isCopy && isSkillFile) found.push({ path, directory, format, reason: isSkill });
     else if (isCopy && directory !== '' && lone.size < maxLone)
       lone.set(owner, (lone.get(owner) ?? new Set()).add(path));
-    else found.push({ path, directory, format, reason, standIn: composition.duplicates.get(path)?.standIn });
+    else found.push({ path, directory, format, reason, ...composition.duplicates.get(path) });
   }
   for (const [owner, paths] of lone) found.push(...onlyIn(owner, paths, await composeFor([owner])));
   const rules = found.filter((each) => 'rule' in each);
@@ -114,13 +113,7 @@ function onlyIn(owner: string, paths: ReadonlySet<string>, alone: Composition): 
   const { result, duplicates } = alone;
   const directory = directoryOfOwner(owner, result.mountedDirectory);
   const left = result.excluded.map(
-    ({ path, format, reason }): LeftRule => ({
-      path,
-      directory,
-      format,
-      reason,
-      standIn: duplicates.get(path)?.standIn,
-    }),
+    ({ path, format, reason }): LeftRule => ({ path, directory, format, reason, ...duplicates.get(path) }),
   );
   return [...sourcesIn(alone), ...left].filter(({ path }) => paths.has(path));
 }
