@@ -106,7 +106,7 @@ async function compareAll(changed: readonly ChangedFile[], { world, committed, a
   const readBoth: ReadBoth = async (file) =>
     asCode.has(file.path) ? tooDifferent : readSides(file, { world, committed, read });
   const sorted = changed.toSorted((a, b) => compareText(a.path, b.path));
-  const renames = await renamesAmong(sorted, readBoth, pause);
+  const renames = await renamesAmong(sorted, { readBoth, pause, isOver });
   const differing: { path: string; content: string }[] = [];
   const omitted: { path: string; reason: Reason }[] = [];
   const about = new Map<string, readonly Warning[]>();
@@ -149,11 +149,15 @@ type Sides = { before: string; now: string; snapshots: FileSnapshot[] };
 type ReadBoth = (file: ChangedFile) => Promise<Sides | Reason>;
 
 /** `fromOf`: the removed file by the path of the added one that it became. `moved`: the paths of such removed files. */
-async function renamesAmong(changed: readonly ChangedFile[], readBoth: ReadBoth, pause: Pause) {
+async function renamesAmong(
+  changed: readonly ChangedFile[],
+  { readBoth, pause, isOver }: { readBoth: ReadBoth; pause: Pause } & Pick<Comparing, 'isOver'>,
+) {
   const textsOf = async (change: ChangedFile['change'], side: 'before' | 'now'): Promise<NamedText[]> => {
     const texts: NamedText[] = [];
     let left = limits.renamedCharacters;
     for (const file of changed.filter((each) => each.change === change)) {
+      if (isOver()) break;
       const sides = await readBoth(file);
       if ('code' in sides) continue;
       left -= sides[side].length;

@@ -11,6 +11,8 @@ const minShare = 0.5;
 const maxFilesOfLine = 8;
 /** Of a longer file, its beginning counts. */
 const maxLines = 10_000;
+/** Of all removed files, and as many of added ones. Files beyond are not looked at. */
+const maxAllLines = 100_000;
 
 /** The path of a removed file by that of the added one that has most of its lines. Each is used once. */
 export async function findRenames(
@@ -20,8 +22,11 @@ export async function findRenames(
 ): Promise<ReadonlyMap<string, string>> {
   const filesOf = new Map<string, number[]>();
   const linesOfRemoved: Set<string>[] = [];
+  let removedLeft = maxAllLines;
   for (const [file, { text }] of removed.entries()) {
     const lines = linesOf(text);
+    removedLeft -= lines.size;
+    if (removedLeft < 0) break;
     for (const line of lines) filesOf.set(line, [...(filesOf.get(line) ?? []).slice(-maxFilesOfLine), file]);
     linesOfRemoved.push(lines);
     await pause();
@@ -33,8 +38,12 @@ export async function findRenames(
     await pause();
   }
   const pairs: { from: string; to: string; share: number }[] = [];
+  let addedLeft = maxAllLines;
   for (const { path, text } of added) {
-    const lines = [...linesOf(text)].filter(counts);
+    const all = linesOf(text);
+    addedLeft -= all.size;
+    if (addedLeft < 0) break;
+    const lines = [...all].filter(counts);
     for (const [file, shared] of countShared(lines, filesOf)) {
       const share = shared / Math.max(lines.length, sizes[file] as number);
       if (shared >= minSharedLines && share >= minShare)

@@ -28,6 +28,13 @@ describe('renamed files', () => {
     expect(await found({ a }, { one: near, two: a, three: a })).toEqual({ two: 'a' });
   });
 
+  it('S-45 are looked for in so many lines only, as each that is kept takes memory', async () => {
+    const twelve = (name: string) =>
+      Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${name}${at}`, lines(`${at}:`, 1, 10_000)]));
+    const ten = Array.from({ length: 10 }, (_, at) => [`new${at}`, `gone${at}`]);
+    expect(await found(twelve('gone'), twelve('new'))).toEqual(Object.fromEntries(ten));
+  });
+
   it('are not looked for among short ones', async () => {
     expect(await found({ a: lines('a', 1, 9) }, { b: lines('a', 1, 9) })).toEqual({});
     expect(await found({ a: lines('a', 1, 10) }, { b: lines('a', 1, 10) })).toEqual({ b: 'a' });
