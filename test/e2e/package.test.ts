@@ -164,7 +164,11 @@ it.runIf(hasDebian)('AN-08 the package for Debian holds the clients and the page
   const executable = join(base, 'contextd-linux-x64');
   writeFileSync(executable, '#!/bin/sh\n', { mode: 0o755 });
   const run = (program: string, args: string[]) => execFileSync(program, args, { encoding: 'utf8' });
-  const debian = run('sh', [join(root, 'packaging/make-debian.sh'), executable, base]).trim();
+  const making = [join(root, 'packaging/make-debian.sh'), executable, base];
+  // Outside a clone, nothing says which files belong into it.
+  const env = { PATH: process.env.PATH, GIT_DIR: join(base, 'none'), SOURCE_DATE_EPOCH: '0' };
+  expect(spawnSync('sh', making, { env }).status).not.toBe(0);
+  const debian = run('sh', making).trim();
   const unpacked = join(base, 'debian');
   run('dpkg-deb', ['--extract', debian, unpacked]);
   const clients = join(unpacked, 'usr/share/contextd/clients');
