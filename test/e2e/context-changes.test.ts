@@ -169,6 +169,17 @@ describe('changes of the working tree', () => {
     ]);
   });
 
+  it('are told of a removed file whose text is still open by this text, and not as renamed', async () => {
+    const shop = repository('still-open', { 'old.ts': lines(1, 20) });
+    renameSync(join(shop, 'old.ts'), join(shop, 'new.ts'));
+    expect(contents(await gather(shop))).toEqual({ 'new.ts': 'rename from old.ts\nrename to new.ts\n' });
+    const documents = [{ path: 'old.ts', content: `${lines(1, 19)}last\n` }];
+    const { 'new.ts': added = '', ...others } = contents(await gather(shop, { documents }));
+    expect(added).toContain('--- /dev/null\n+++ b/new.ts\n');
+    expect(others['old.ts']).toContain('--- a/old.ts\n+++ b/old.ts\n');
+    expect(others['old.ts']).toContain('-line 20\n+last\n');
+  });
+
   it('AP-06 S-37 tell nothing of files that a policy or the list of sensitive files blocks, nor of what they were', async () => {
     const shop = repository('blocked', {
       '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: ["secret/**"]\n',

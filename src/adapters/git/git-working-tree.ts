@@ -58,7 +58,9 @@ async function list(listing: Listing): Promise<Comparison | ComparisonRefusal> {
   const add = (file: ChangedFile): void => void (found.has(file.path) || found.set(file.path, file));
   for (const { name, ...each } of readRaw(tracked.output)) add({ path: place(name), ...each });
   for (const name of readNames(untracked.output)) if (!name.endsWith('/')) add({ path: place(name), change: 'added' });
-  for (const { name, blob } of readTree(asked?.output)) add({ path: place(name), change: 'modified', blob });
+  // Also one that is removed on disk: its unsaved text is there.
+  for (const { name, blob } of readTree(asked?.output))
+    found.set(place(name), { path: place(name), change: 'modified', blob });
   const changed = [...found.values()].sort((a, b) => compareText(a.path, b.path));
   return {
     ok: true,
