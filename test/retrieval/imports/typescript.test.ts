@@ -491,15 +491,18 @@ export default defineConfig({
       'src/e.ts': '',
       'vitest.config.ts': `export default { test: { alias: {
         vscode: new URL('./__mocks__/vscode.js', import.meta.url).pathname, sdk: 'client/sdk-stub.ts', '@mocks': 'client/mocks',
+        '@stubs': 'client/stubs.ts',
       } } };`,
       '__mocks__/vscode.js': '',
       'client/sdk-stub.ts': '',
       'client/mocks/f.ts': '',
+      'client/stubs.ts': '',
     };
     const expected = {
       vscode: 'outside_workspace',
       sdk: 'outside_workspace',
       '@mocks/f': 'client/mocks/f.ts',
+      '@stubs': 'client/stubs.ts',
       '@': 'client/index.ts',
       '@/a': 'client/a.ts',
       '@/e': 'src/e.ts',

@@ -9,6 +9,8 @@ import type { Declarations } from './jvm-index.ts';
 const limits = fixedLimits.projects.jvm;
 /** Annotations and modifiers in front of a declaration. */
 const mostWords = 16;
+/** Of one declaration. */
+const mostLines = 16;
 
 const modifiers = new Set(
   `public internal expect actual final open abstract sealed const external override lateinit tailrec suspend inline
@@ -22,8 +24,10 @@ export function* readKotlinDeclarations(text: string): Steps<readonly Declaratio
   let own = '';
   let facade: string | undefined;
   let begun = '';
+  let lines = 0;
   yield* eachLineBeginning(text, longestLine, (read) => {
     const whole = begun === '' ? read : `${begun} ${read.trim()}`;
+    lines = begun === '' ? 1 : lines + 1;
     begun = '';
     if (!/^[a-z@\uFEFF]/u.test(whole)) return true;
     const line = whole.replace(/^\uFEFF/u, '');
@@ -33,7 +37,7 @@ export function* readKotlinDeclarations(text: string): Steps<readonly Declaratio
     if (declared && declared.name.length <= longestName) {
       if (declared.isExtension) extensions.set(declared.name, declared.name);
       else plain.add(declared.name);
-    } else if (isContinued(line)) begun = line;
+    } else if (lines < mostLines && isContinued(line)) begun = line;
     return plain.size + extensions.size < limits.names;
   });
   return [{ package: own, facade, plain, extensions }];

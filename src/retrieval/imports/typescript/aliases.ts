@@ -55,14 +55,20 @@ function readAliases(text: string): LiteralEntry[] {
     list: /\balias["']?[ \t]{0,9}[:=][ \t]{0,9}\[/gmu,
   };
   return literalEntries(text, opening)
-    .filter(([name, target]) => name !== '' && !isForTests(target))
+    .filter((entry) => entry[0] !== '' && !isForTests(entry))
     .flatMap(patternsOf);
 }
 
-/** What stands in for a package while tests run says nothing about the package: `__mocks__/vscode.js`, `sdk-stub.ts`. */
-function isForTests(target: string): boolean {
+const standIn = /mock|stub/iu;
+
+/**
+ * What stands in for a package while tests run says nothing about the package: `__mocks__/vscode.js`, `sdk-stub.ts`. Who
+ * imports an alias such as `@mocks` means it.
+ */
+function isForTests([alias, target]: LiteralEntry): boolean {
   const name = baseName(target);
-  return `/${target}`.includes('/__mocks__/') || (/mock|stub/iu.test(name) && /\.[cm]?[jt]sx?$/u.test(name));
+  if (standIn.test(alias)) return false;
+  return `/${target}`.includes('/__mocks__/') || (standIn.test(name) && /\.[cm]?[jt]sx?$/u.test(name));
 }
 
 /** `a` means `a` and all below it. `a$` means only `a`, and `a/*` only what is below it. */
