@@ -97,6 +97,19 @@ describe('conversion', () => {
     expect((await convert(['agents-md'])).files).toHaveLength(2);
   });
 
+  it('FM-15 copies no text that a rule of the target has, which is left out for it elsewhere', async () => {
+    const plan = await convertIn(
+      {
+        '.claude/rules/ts.md': '---\npaths: ["**/*.ts"]\n---\nNo any.\n',
+        '.cursor/rules/types.mdc': '---\nglobs: "**/*.ts"\nalwaysApply: false\n---\nNo any.\n',
+      },
+      { to: 'cursor' },
+    );
+    expect(plan.files).toEqual([]);
+    const detail = 'Cursor reads the same text in .cursor/rules/types.mdc';
+    expect(plan.left).toEqual([{ path: '.claude/rules/ts.md', reason: { code: 'included', detail } }]);
+  });
+
   it('FM-15 copies no text that a file of the tool of the target imports', async () => {
     const files = {
       'AGENTS.md': 'Use tabs.\n',

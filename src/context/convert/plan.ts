@@ -43,7 +43,7 @@ export function* planConversion(
   const taken = rules.filter((rule) => isOther(rule) && isTaken(rule));
   const { write } = target;
   // A shared text is compared with the file that it is written to.
-  const copies = 'file' in write ? [] : left.filter((each) => isOther(each) && isRead(each) && isCopyFor(each, target));
+  const copies = 'file' in write ? [] : left.filter((each) => isRead(each) && isCopyFor(each, target));
   const copyOf = new Map(copies.map(({ path, standIn }) => [standIn, relativePath(place.mountedDirectory, path)]));
   const importers = tool === undefined ? [] : rules.filter((rule) => followsImports(rule, target));
   const importing = new Map(importers.map((rule) => [rule.path, rule]));
