@@ -52,6 +52,10 @@ describe('without a daemon', () => {
     expect(below.stdout).toBe(
       `There is no policy in this directory or below it.\n✕ .\n    policy block: ai_context_policy: block in ${above}:1\n`,
     );
+    const warned = await alone(['list', 'src'], { cwd: repository, env: { CONTEXTD_FOLLOW_SYMLINKS: 'perhaps' } });
+    expect(warned.stdout).toBe(
+      `${below.stdout}\n! CONTEXTD_FOLLOW_SYMLINKS is neither "true" nor "false"; links are not followed.\n`,
+    );
     expect((await alone(['list'], { cwd: repository })).stdout).toBe('.ai-context-policy.yaml  block\n');
     const asJson = await alone(['list', 'src', '--json'], { cwd: repository });
     expect(JSON.parse(asJson.stdout)).toMatchObject({ policies: [], warnings: [] });

@@ -3,6 +3,7 @@ import { isInside, relativePath } from '../../access/paths.ts';
 import type { PathDecision, PolicyCheckResult, PolicyList, PolicyPreview } from '../../policy/policy-requests.ts';
 import { shortenPaths } from '../../texts/short-paths.ts';
 import { visibleText } from '../../texts/visible-text.ts';
+import { uniqueWarnings } from '../../warnings.ts';
 import { renderWarnings, type Sheet } from './page.ts';
 import { oneLine, wrapText } from './terminal-text.ts';
 import { count } from './words.ts';
@@ -54,7 +55,9 @@ export function renderPolicyList(
     ...exclude.map((pattern) => `  ${paint('dim', 'except')} ${visibleText(pattern)}`),
   ]);
   const others = (rest?.decisions ?? []).flatMap((decision) => renderDecision(decision, page));
-  return [...none, ...lines, ...others, ...renderWarnings([...warnings, ...(rest?.warnings ?? [])], page.sheet)];
+  // Both answers tell of settings that cannot be used.
+  const told = uniqueWarnings([...warnings, ...(rest?.warnings ?? [])]);
+  return [...none, ...lines, ...others, ...renderWarnings(told, page.sheet)];
 }
 
 function renderDecision({ path, allowed, reason }: PathDecision, page: Page): string[] {
