@@ -184,7 +184,23 @@ describe('the policies of a tree', () => {
     const below = join(workspace, 'docs');
     await using opened = await openConsole(browser, daemon, { view: 'policy', directory: below });
     const { page, offences } = opened;
+    const decides = page.getByText(/(policy|default of the daemon) .*decides/u);
     await page.getByText(`The policy ${join(workspace, '.ai-context-policy.yaml')} decides`).waitFor();
+    // Nothing is claimed before that is known, nor if it cannot be known.
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v1/policy/check', async (route) => {
+      asked.resolve();
+      await held.promise;
+      await route.fulfill(overload);
+    });
+    await page.reload();
+    await page.getByText('There is no policy here').waitFor();
+    await asked.promise;
+    expect(await decides.count()).toBe(0);
+    held.resolve();
+    await page.getByText('There is too much to do.').waitFor();
+    expect(await decides.count()).toBe(0);
     expect(offences).toEqual([]);
   });
 

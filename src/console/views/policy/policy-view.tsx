@@ -147,7 +147,8 @@ function WhatDecides({ mountedDirectory }: { mountedDirectory: string }) {
     (signal) => request<PolicyCheckResult>('/v1/policy/check', { body: { mountedDirectory, paths: ['.'] }, signal }),
     onPolicyChanges(mountedDirectory),
   );
-  const decision = check.value?.decisions[0];
+  if (check.value === undefined) return <ResourceState resource={check} rows={1} />;
+  const [decision] = check.value.decisions;
   if (decision?.decidedBy && decision.reason.code.startsWith('policy_'))
     return (
       <>
