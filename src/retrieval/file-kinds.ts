@@ -70,10 +70,14 @@ const pageEndings = words('htm html');
 const pageFolders = words('apidocs dokka doxygen javadoc typedoc');
 
 /** Pages of documents are made from their sources and from code, often again for each version. */
-function isPageOfDocuments({ folders, endings }: FilePath): boolean {
-  if (!pageEndings.has(endings.at(-1) ?? '')) return false;
-  return folders[0] === 'docs' || folders[0] === 'doc' || folders.some((folder) => pageFolders.has(folder));
-}
+const pages: FileKind = {
+  share: 0.4,
+  asksFor: /\b(?:html?|pages?|sites?|websites?|javadoc|dokka|doxygen|typedoc)\b/iu,
+  has({ folders, endings }) {
+    if (endings.length > 0 && !pageEndings.has(endings.at(-1) ?? '')) return false;
+    return folders[0] === 'docs' || folders[0] === 'doc' || folders.some((folder) => pageFolders.has(folder));
+  },
+};
 
 /** Programs write them, from what the query is about. */
 const generated: FileKind = {
@@ -82,8 +86,7 @@ const generated: FileKind = {
   has: (path) =>
     path.folders.some((folder) => generatedFolders.has(folder)) ||
     generatedEndings.has(path.endings.at(-2) ?? '') ||
-    generatedStem.test(path.stem) ||
-    isPageOfDocuments(path),
+    generatedStem.test(path.stem),
 };
 
 /** `changelog_4x`, `RELEASE-NOTES-2.5`, but not `release-process`. */
@@ -151,6 +154,7 @@ const kinds = [
   translations,
   oldDocuments,
   data,
+  pages,
   generated,
   changeLogs,
   licenses,

@@ -97,6 +97,7 @@ describe('kinds of files', () => {
     ['LICENSE.md', 'which licenses may we use'],
     ['versioned_docs/version-1.0.0/prices.html', 'what did version 1.0.0 say about prices'],
     ['requirements/dev.txt', 'a dependency for prices'],
+    ['docs/price.html', 'the page about prices'],
     ['src/CMakeLists.txt', 'build without prices'],
   ])('RT-02 %s is asked for by “%s”', (path, asked) => {
     expect(shareOfKinds(query)(path)).toBeLessThan(1);
@@ -219,6 +220,7 @@ describe('files with the name of the active document', () => {
     ['modules/shop/variables.tf', 'modules/cart/variables.tf', 1],
     ['modules/shop/outputs.tf', 'modules/cart/outputs.tf', 1],
     ['overlays/shop/kustomization.yaml', 'overlays/cart/kustomization.yaml', 0.75],
+    ['docs/index.html', 'docs/shop.html', 1],
     // Copies say the same as the document.
     ['src/price.ts', 'dist/price.js', 0.4],
     ['src/price.ts', 'vendor/shop/price.js', 0.4],
