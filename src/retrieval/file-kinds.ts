@@ -83,10 +83,10 @@ const pages: FileKind = {
 const generated: FileKind = {
   share: 0.4,
   asksFor: /\b(?:generated|bundles?|dist)\b/iu,
-  has: (path) =>
-    path.folders.some((folder) => generatedFolders.has(folder)) ||
-    generatedEndings.has(path.endings.at(-2) ?? '') ||
-    generatedStem.test(path.stem),
+  has: ({ folders, stem, endings }) =>
+    folders.some((folder) => generatedFolders.has(folder)) ||
+    generatedEndings.has(endings.at(-2) ?? '') ||
+    generatedStem.test(stem),
 };
 
 /** `changelog_4x`, `RELEASE-NOTES-2.5`, but not `release-process`. */
